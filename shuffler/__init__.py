@@ -1,0 +1,1 @@
+"""The host: client, bridge, journal, command line."""

@@ -1,0 +1,21 @@
+"""The program `shuffler`: one module a subcommand; heavy imports happen inside the commands, so `--help` stays quick."""
+
+import typer
+
+app = typer.Typer(
+    name="shuffler",
+    help="Shuffler bench: an emulated casino card shuffler, its certification and its table.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def _root() -> None:
+    """Every command explains itself with --help."""
+
+
+def main() -> None:
+    """Entry point of the installed program."""
+    app()
