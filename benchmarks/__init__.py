@@ -1,1 +1,28 @@
-"""Benchmarks: product and peer side by side in one run; `make bench` writes the ratios to docs/benchmarks.md."""
+"""Benchmarks: product and peer side by side in one run; `make bench` writes the ratios to docs/benchmarks.md.
+
+Each `bench_NAME.py` has `run() -> list[Section]`.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """One table of the page: what was compared, and how."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+def best_rate(work: Callable[[], int], repeats: int = 5) -> float:
+    """Units a second of the quickest of several runs; `work` returns how many units it did."""
+    best = 0.0
+    for _ in range(repeats):
+        start = time.perf_counter()
+        units = work()
+        best = max(best, units / (time.perf_counter() - start))
+    return best

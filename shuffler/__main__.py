@@ -1,0 +1,5 @@
+"""`python -m shuffler`: the same program as the installed `shuffler`."""
+
+from shuffler.cli import main
+
+main()
