@@ -1,1 +1,1 @@
-"""The game, pure: hands, rule sets as data, wagers, rounds, settlement, progressives, exact odds. No device, no wire."""
+"""The game, pure: hands, rule sets as data, wagers, rounds, settlement, progressives, exact odds."""

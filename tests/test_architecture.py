@@ -19,7 +19,8 @@ MAY_IMPORT = {
 
 IMPURE = {
     "asyncio", "concurrent", "datetime", "io", "multiprocessing", "os", "pathlib", "random", "secrets", "select",
-    "selectors", "serial", "shutil", "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading", "time",
+    "selectors", "serial", "shutil", "signal", "socket", "sqlite3", "subprocess", "sys", "tempfile", "threading",
+    "time",
 }  # fmt: skip
 
 # Rooms (or folders of one) whose files do no I/O and know no clock and no chance, with their few edge files.

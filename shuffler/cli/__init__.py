@@ -1,4 +1,4 @@
-"""The program `shuffler`: one module a subcommand; heavy imports happen inside the commands, so `--help` stays quick."""
+"""The program `shuffler`: one module a subcommand; heavy imports happen inside commands, so `--help` is quick."""
 
 import typer
 
