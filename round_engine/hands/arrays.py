@@ -1,0 +1,157 @@
+"""Hands by the million: the same ranks as the single-hand functions, as look-ups over numpy arrays.
+
+Faces come as any integer dtype, uint8 being quickest; rows are hands. Work goes in blocks that stay in the cache.
+"""
+
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from round_engine.hands import five_card, three_card
+from round_engine.hands.errors import HandError
+from round_engine.hands.five_card import CARD_KEYS, RANK_BITS, RANK_MASK, SUIT_WEIGHTS, FiveCardCategory
+from round_engine.hands.three_card import ThreeCardCategory
+
+Faces = NDArray[Any]
+Ranks = NDArray[np.uint16]
+
+BLOCK_HANDS: Final = 16_384
+"""Hands a block: the widest temporary, 8 bytes a hand, takes 128 KiB."""
+NOT_A_HAND: Final = 0xFFFF
+"""In the three-card table: the same face twice."""
+_NO_FLUSH: Final = 0xFF
+
+
+# Three cards.
+
+
+@cache
+def rank3_table() -> Ranks:
+    """The rank of every ordered triple of faces as a read-only 52 × 52 × 52 array; `NOT_A_HAND` where one repeats."""
+    by_card_ranks = np.array(three_card.tables().ranks, dtype=np.uint16).reshape(2, 13, 13, 13)
+    x, y, z = np.ogrid[:52, :52, :52]
+    suited = (x // 13 == y // 13) & (y // 13 == z // 13)
+    table: Ranks = by_card_ranks[suited.astype(np.intp), x % 13, y % 13, z % 13]
+    table[(x == y) | (y == z) | (x == z)] = NOT_A_HAND
+    table.flags.writeable = False
+    return table
+
+
+def rank3_array(cards: Faces) -> Ranks:
+    """The ranks of N three-card hands given as N × 3 faces: `rank3` of every row."""
+    _check(cards, 3)
+    flat = rank3_table().reshape(-1)
+    ranks = np.empty(len(cards), dtype=np.uint16)
+    index = np.empty(min(BLOCK_HANDS, len(cards)), dtype=np.intp)
+    for start in range(0, len(cards), BLOCK_HANDS):
+        block = cards[start : start + BLOCK_HANDS]
+        at = index[: len(block)]
+        np.multiply(block[:, 0], 2704, out=at, dtype=np.intp)
+        at += block[:, 1] * np.uint16(52)
+        at += block[:, 2]
+        flat.take(at, out=ranks[start : start + len(block)], mode="clip")
+    if len(ranks) and ranks.max() == NOT_A_HAND:
+        row = int(ranks.argmax())
+        raise HandError(f"row {row} holds the same face twice: {cards[row].tolist()}")
+    return ranks
+
+
+@cache
+def _category3_by_rank() -> NDArray[np.uint8]:
+    starts = [three_card.lowest_rank3(category) for category in ThreeCardCategory]
+    return _category_table(starts, three_card.THREE_CARD_RANKS)
+
+
+def category3_of_rank_array(ranks: NDArray[Any]) -> NDArray[np.uint8]:
+    """The `ThreeCardCategory` of each rank."""
+    return _category3_by_rank().take(ranks)
+
+
+# Best five of six cards.
+
+
+@cache
+def _pair_keys() -> NDArray[np.uint32]:
+    """The sum of two cards' keys by the 16-bit number that their two bytes make."""
+    keys = np.array(CARD_KEYS, dtype=np.uint32)
+    table = np.zeros((52, 256), dtype=np.uint32)
+    table[:, :52] = keys[:, None] + keys[None, :]
+    return table.reshape(-1)
+
+
+@cache
+def _rank_by_sum() -> Ranks:
+    known = five_card.tables().rank_by_sum
+    table = np.zeros(max(known) + 1, dtype=np.uint16)
+    table[np.fromiter(known.keys(), dtype=np.intp)] = np.fromiter(known.values(), dtype=np.uint16)
+    return table
+
+
+@cache
+def _rank_by_flush() -> Ranks:
+    known = five_card.tables().rank_by_flush
+    table = np.zeros(1 << 13, dtype=np.uint16)
+    table[np.fromiter(known.keys(), dtype=np.intp)] = np.fromiter(known.values(), dtype=np.uint16)
+    return table
+
+
+@cache
+def _flush_suit_by_sum() -> NDArray[np.uint8]:
+    table = np.full(6 * max(SUIT_WEIGHTS) + 1, _NO_FLUSH, dtype=np.uint8)
+    for total, suit in five_card.tables().flush_suit_by_sum.items():
+        table[total] = suit
+    return table
+
+
+def best_five_array(cards: Faces) -> Ranks:
+    """The ranks of the best five in N sets of six given as N × 6 faces: `best_five` of every row."""
+    _check(cards, 6)
+    ranks = np.empty(len(cards), dtype=np.uint16)
+    for start in range(0, len(cards), BLOCK_HANDS):
+        block = np.ascontiguousarray(cards[start : start + BLOCK_HANDS], dtype=np.uint8)
+        _best_five_block(block, ranks[start : start + len(block)])
+    return ranks
+
+
+def _best_five_block(block: NDArray[np.uint8], out: Ranks) -> None:
+    pairs = block.view("<u2")
+    pair_keys = _pair_keys()
+    key = pair_keys[pairs[:, 0]]
+    key += pair_keys[pairs[:, 1]]
+    key += pair_keys[pairs[:, 2]]
+    _rank_by_sum().take(key & RANK_MASK, out=out, mode="clip")
+    suit = _flush_suit_by_sum()[key >> RANK_BITS]
+    if len(rows := np.flatnonzero(suit != _NO_FLUSH)):
+        flushes = block[rows]
+        in_suit = flushes // 13 == suit[rows, None]
+        mask = (in_suit.astype(np.intp) << flushes % 13).sum(axis=1)
+        out[rows] = _rank_by_flush()[mask]
+
+
+@cache
+def _category5_by_rank() -> NDArray[np.uint8]:
+    starts = [five_card.lowest_rank5(category) for category in FiveCardCategory]
+    return _category_table(starts, five_card.FIVE_CARD_RANKS)
+
+
+def category5_of_rank_array(ranks: NDArray[Any]) -> NDArray[np.uint8]:
+    """The `FiveCardCategory` of each rank."""
+    return _category5_by_rank().take(ranks)
+
+
+# Shared.
+
+
+def _category_table(starts: list[int], ranks: int) -> NDArray[np.uint8]:
+    return np.repeat(np.arange(len(starts), dtype=np.uint8), np.diff([*starts, ranks]))
+
+
+def _check(cards: Faces, width: int) -> None:
+    """Refuse anything but rows of `width` faces 0 … 51."""
+    if cards.ndim != 2 or cards.shape[1] != width or not np.issubdtype(cards.dtype, np.integer):
+        raise HandError(f"hands come as an N × {width} array of integers, not as {cards.dtype} {cards.shape}")
+    if cards.size and (cards.max() > 51 or cards.min() < 0):
+        row = int(np.flatnonzero(((cards > 51) | (cards < 0)).any(axis=1))[0])
+        raise HandError(f"row {row} holds a face outside 0 … 51: {cards[row].tolist()}")
