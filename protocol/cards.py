@@ -1,0 +1,32 @@
+"""Card codes on the wire: a face is an integer 0 … 51; a few codes above it name what is not a readable face."""
+
+from typing import NewType
+
+Face = NewType("Face", int)
+
+RANKS = "23456789TJQKA"  # rank = face % 13
+SUITS = "♣♦♥♠"  # suit = face // 13
+
+FACES = 52
+JOKER = 52
+CUT_CARD = 53
+FOREIGN = 252  # readable, but of no deck this device knows
+FACE_UP = 253  # boxed: the reader saw a face where the back belongs
+UNREADABLE = 254
+UNREAD = 255  # the device counts cards and has no reader
+
+SPECIAL = {
+    JOKER: "joker",
+    CUT_CARD: "cut card",
+    FOREIGN: "foreign",
+    FACE_UP: "face up",
+    UNREADABLE: "unreadable",
+    UNREAD: "not read",
+}
+
+
+def card_name(code: int) -> str:
+    """Name a card code for people: 10 is "Q♣"."""
+    if 0 <= code < FACES:
+        return RANKS[code % 13] + SUITS[code // 13]
+    return SPECIAL.get(code, f"code {code}")

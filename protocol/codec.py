@@ -1,0 +1,257 @@
+"""Message bodies to bytes and back: a fast path written from the layouts at import, equal to construct's own.
+
+`encode_body` and `decode_body` are what the product uses; `construct_encode` and `construct_decode` go through the
+definitions themselves and serve as the reference twin.
+"""
+
+import struct
+from collections.abc import Callable, Iterable
+from enum import IntEnum, IntFlag
+from typing import Any
+
+from construct import ConstructError
+
+from protocol import messages as m
+from protocol.catalogue import BY_BODY, BY_NUMBER
+from protocol.errors import Malformed, Unencodable, UnknownMessage
+from protocol.layout import RECORDS, Blob, Codes, Field, Fixed, Int, Record, Records, Text, is_fixed, layout
+from protocol.wire import BODIES, MAX_BODY
+
+FORMATS = {1: "B", 2: "H", 4: "I", 8: "Q"}
+
+# ----------------------------------------------------------------------------------------------------------- fast path
+
+
+def number_of(message: m.Message) -> int:
+    """The catalogue number of a message."""
+    return _NUMBERS[type(message)]
+
+
+def encode_body(message: m.Message) -> bytes:
+    """The body's bytes; raises Unencodable where a field does not fit."""
+    try:
+        body = _ENCODERS[type(message)](message)
+    except (struct.error, ValueError, TypeError, AttributeError, OverflowError, UnicodeEncodeError) as problem:
+        raise Unencodable(f"{type(message).__name__} does not fit the wire: {problem}") from problem
+    if len(body) > MAX_BODY:
+        raise Unencodable(f"{type(message).__name__} takes {len(body)} bytes, a body may have {MAX_BODY}")
+    return body
+
+
+def decode_body(number: int, body: bytes) -> m.Message:
+    """The message behind a catalogue number and a body; raises UnknownMessage or Malformed."""
+    decoder = _DECODERS.get(number)
+    if decoder is None:
+        raise UnknownMessage(f"no message has the number 0x{number:02x}")
+    try:
+        message: m.Message = decoder(body)
+    except (struct.error, IndexError, KeyError, UnicodeDecodeError, ValueError) as problem:
+        raise Malformed(f"{BY_NUMBER[number].name}: body of {len(body)} bytes does not fit: {problem!r}") from problem
+    return message
+
+
+class _Writer:
+    """Writes one encoder and one decoder as Python source: no loop over fields is left at run time."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, Any] = {"_new": object.__new__, "_from_bytes": int.from_bytes}
+
+    def const(self, value: Any) -> str:
+        name = f"_c{len(self.names)}"
+        self.names[name] = value
+        return name
+
+    def build(self, source: str, function: str) -> Callable[..., Any]:
+        exec(compile(source, f"<codec {function}>", "exec"), self.names)
+        built: Callable[..., Any] = self.names[function]
+        return built
+
+
+def _runs(fields: tuple[Field, ...]) -> Iterable[tuple[bool, list[Field]]]:
+    """Neighbouring fixed fields together, each variable one alone."""
+    run: list[Field] = []
+    for field in fields:
+        if is_fixed(field.kind):
+            run.append(field)
+            continue
+        if run:
+            yield True, run
+            run = []
+        yield False, [field]
+    if run:
+        yield True, run
+
+
+def _format(run: list[Field]) -> struct.Struct:
+    return struct.Struct("<" + "".join(_format_of(field) for field in run))
+
+
+def _format_of(field: Field) -> str:
+    if isinstance(field.kind, Int):
+        return FORMATS[field.kind.size]
+    assert isinstance(field.kind, Fixed)
+    return f"{field.kind.size}s"
+
+
+def _make_encoder(value_type: type) -> Callable[[Any], bytes]:
+    writer = _Writer()
+    lines = ["def encode(v):"]
+    parts: list[str] = []
+    for fixed, run in _runs(layout(value_type)):
+        if fixed:
+            for field in run:
+                if isinstance(field.kind, Fixed):
+                    message = f"{field.name} must have {field.kind.size} bytes"
+                    lines.append(f"    if len(v.{field.name}) != {field.kind.size}: raise ValueError({message!r})")
+            values = ", ".join(f"v.{field.name}" for field in run)
+            parts.append(f"{writer.const(_format(run).pack)}({values})")
+        else:
+            parts.append(_encode_variable(writer, lines, run[0]))
+    lines.append("    return " + (" + ".join(parts) or "b''"))
+    return writer.build("\n".join(lines), "encode")
+
+
+def _encode_variable(writer: _Writer, lines: list[str], field: Field) -> str:
+    name, kind = field.name, field.kind
+    match kind:
+        case Blob(prefix):
+            return f"len(v.{name}).to_bytes({prefix}, 'little') + v.{name}"
+        case Text(prefix):
+            lines.append(f"    t_{name} = v.{name}.encode()")
+            return f"len(t_{name}).to_bytes({prefix}, 'little') + t_{name}"
+        case Codes(prefix):
+            return f"len(v.{name}).to_bytes({prefix}, 'little') + bytes(v.{name})"
+        case Record(inner):
+            return f"{writer.const(_make_encoder(inner))}(v.{name})"
+        case Records(prefix, inner):
+            one = writer.const(_make_encoder(inner))
+            return f"len(v.{name}).to_bytes({prefix}, 'little') + b''.join(map({one}, v.{name}))"
+    raise TypeError(kind)
+
+
+def _make_decoder(value_type: type) -> Callable[[bytes], Any]:
+    """A decoder of a whole body: trailing bytes are refused."""
+    writer = _Writer()
+    at = writer.const(_make_decoder_at(value_type))
+    source = (
+        f"def decode(b):\n    v, p = {at}(b, 0)\n"
+        "    if p != len(b): raise ValueError(f'{len(b) - p} bytes too many')\n    return v"
+    )
+    return writer.build(source, "decode")
+
+
+def _make_decoder_at(value_type: type) -> Callable[[bytes, int], tuple[Any, int]]:
+    """A decoder of one value at an offset; returns the value and the offset behind it."""
+    writer = _Writer()
+    lines = ["def decode_at(b, p):"]
+    for fixed, run in _runs(layout(value_type)):
+        if fixed:
+            form = _format(run)
+            targets = ", ".join(f"f_{field.name}" for field in run)
+            lines.append(f"    {targets}, = {writer.const(form.unpack_from)}(b, p)")
+            lines.append(f"    p += {form.size}")
+            lines += [line for field in run if (line := _convert(writer, field))]
+        else:
+            lines += _decode_variable(writer, run[0])
+    lines.append(f"    v = _new({writer.const(value_type)})")
+    for field in layout(value_type):
+        setter = writer.const(getattr(value_type, field.name).__set__)
+        lines.append(f"    {setter}(v, f_{field.name})")
+    lines.append("    return v, p")
+    return writer.build("\n".join(lines), "decode_at")
+
+
+def _convert(writer: _Writer, field: Field) -> str:
+    if not isinstance(field.kind, Int) or field.kind.type is int:
+        return ""
+    if field.kind.type is bool:
+        return f"    f_{field.name} = {writer.const({0: False, 1: True})}[f_{field.name}]"
+    if issubclass(field.kind.type, IntFlag):
+        return f"    f_{field.name} = {writer.const(field.kind.type)}(f_{field.name})"
+    assert issubclass(field.kind.type, IntEnum)
+    members = {member.value: member for member in field.kind.type}
+    return f"    f_{field.name} = {writer.const(members)}[f_{field.name}]"
+
+
+def _decode_variable(writer: _Writer, field: Field) -> list[str]:
+    target, kind = f"f_{field.name}", field.kind
+    if isinstance(kind, Record):
+        return [f"    {target}, p = {writer.const(_make_decoder_at(kind.type))}(b, p)"]
+    assert isinstance(kind, Blob | Text | Codes | Records)
+    prefix = kind.prefix
+    lines = [f"    n = {writer.const(struct.Struct('<' + FORMATS[prefix]).unpack_from)}(b, p)[0]; p += {prefix}"]
+    if isinstance(kind, Records):
+        one = writer.const(_make_decoder_at(kind.type))
+        return [*lines, "    items = []", "    for _ in range(n):", f"        item, p = {one}(b, p)",
+                "        items.append(item)", f"    {target} = tuple(items)"]  # fmt: skip
+    lines.append("    if p + n > len(b): raise ValueError(f'{n} bytes promised, {len(b) - p} there')")
+    taken = {Blob: "b[p:p + n]", Text: "b[p:p + n].decode()", Codes: "tuple(b[p:p + n])"}[type(kind)]
+    return [*lines, f"    {target} = {taken}; p += n"]
+
+
+_NUMBERS = {entry.body: entry.number for entry in BY_NUMBER.values()}
+_ENCODERS = {body: _make_encoder(body) for body in BY_BODY}
+_DECODERS = {number: _make_decoder(entry.body) for number, entry in BY_NUMBER.items()}
+
+# ------------------------------------------------------------------------------------------------------ reference twin
+
+
+def construct_encode(message: m.Message) -> bytes:
+    """The body's bytes through construct itself."""
+    try:
+        return bytes(BODIES[type(message)].build(_plain(message)))
+    except ConstructError as problem:
+        raise Unencodable(str(problem)) from problem
+
+
+def construct_decode(number: int, body: bytes) -> m.Message:
+    """The message through construct itself; trailing bytes are refused as on the fast path."""
+    entry = BY_NUMBER[number]
+    try:
+        parsed = BODIES[entry.body].parse(body)
+        message: m.Message = _typed(entry.body, parsed)
+    except (ConstructError, ValueError, UnicodeDecodeError) as problem:
+        raise Malformed(str(problem)) from problem
+    if construct_encode(message) != body:
+        raise Malformed("bytes too many")
+    return message
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    kind: type = type(value)
+    return {field.name: _plain_field(getattr(value, field.name), field) for field in layout(kind)}
+
+
+def _plain_field(value: Any, field: Field) -> Any:
+    match field.kind:
+        case Record():
+            return _plain(value)
+        case Records():
+            return [_plain(item) for item in value]
+        case Codes():
+            return list(value)
+        case Int():
+            return int(value)
+    return value
+
+
+def _typed(value_type: type, parsed: Any) -> Any:
+    return value_type(**{field.name: _typed_field(parsed[field.name], field) for field in layout(value_type)})
+
+
+def _typed_field(value: Any, field: Field) -> Any:
+    match field.kind:
+        case Record(inner):
+            return _typed(inner, value)
+        case Records(_, inner):
+            return tuple(_typed(inner, item) for item in value)
+        case Codes():
+            return tuple(value)
+        case Int(_, kind) if kind is bool and value > 1:
+            raise ValueError(f"{field.name} is {value}, not 0 or 1")
+        case Int(_, kind):
+            return kind(value)
+    return value
+
+
+assert RECORDS.keys().isdisjoint(BODIES.keys())

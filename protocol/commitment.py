@@ -1,0 +1,127 @@
+"""A shuffle's commitment: one root over per-card salted leaves, opened group by group.
+
+Leaf i binds the domain, the context (device, epoch, shuffle, game, the host's nonce), the position, the card's code and 32
+secret bytes of its own. The tree is a binary hash tree over the leaves, filled up to a power of two with empty leaves. An
+opening names neighbouring cards, their salts and the sibling hashes up to the root: it shows that these cards were fixed
+before the first group and tells nothing of the others. It proves that the order was fixed, not that it was random.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from protocol.messages import Opening
+
+SALT_BYTES = 32
+HASH_BYTES = 32
+_LEAF = b"shuffler-bench/commitment/1/leaf\0"
+_NODE = b"shuffler-bench/commitment/1/node\0"
+_EMPTY = hashlib.sha256(b"shuffler-bench/commitment/1/empty\0").digest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What a root is bound to, so that no root can be shown for another shuffle."""
+
+    serial: str
+    epoch: int
+    shuffle: int
+    game: int
+    count: int
+    nonce: bytes
+
+    def prefix(self) -> bytes:
+        """The context as bytes, each part of fixed length or behind its length."""
+        name = self.serial.encode()
+        return b"".join(
+            (
+                _LEAF,
+                len(name).to_bytes(1, "little"),
+                name,
+                self.epoch.to_bytes(8, "little"),
+                self.shuffle.to_bytes(4, "little"),
+                self.game.to_bytes(1, "little"),
+                self.count.to_bytes(2, "little"),
+                len(self.nonce).to_bytes(1, "little"),
+                self.nonce,
+            )
+        )
+
+
+class Commitment:
+    """The device's side: knows all leaves, gives out the root and openings."""
+
+    def __init__(self, context: Context, cards: Sequence[int], salts: bytes) -> None:
+        if len(cards) != context.count or len(salts) != SALT_BYTES * len(cards):
+            raise ValueError("a commitment needs as many cards as its context says and 32 bytes of salt for each")
+        self.cards = tuple(cards)
+        self.salts = salts
+        leaves = _leaves(context.prefix(), 0, cards, salts)
+        self._levels = [leaves + [_EMPTY] * (_width(len(leaves)) - len(leaves))]
+        while len(level := self._levels[-1]) > 1:
+            self._levels.append([_node(level[i], level[i + 1]) for i in range(0, len(level), 2)])
+
+    @property
+    def root(self) -> bytes:
+        """The published hash."""
+        return self._levels[-1][0]
+
+    def opening(self, first: int, count: int) -> Opening:
+        """Open `count` cards from position `first` on."""
+        if count < 0 or first < 0 or first + count > len(self.cards):
+            raise ValueError(f"positions {first} … {first + count - 1} are not all in a deck of {len(self.cards)}")
+        if count == 0:
+            return Opening(first=first, cards=(), salts=b"", proof=b"")
+        proof: list[bytes] = []
+        low, high = first, first + count
+        for level in self._levels[:-1]:
+            if low % 2:
+                proof.append(level[low - 1])
+            if high % 2:
+                proof.append(level[high])
+            low, high = low // 2, (high + 1) // 2
+        return Opening(
+            first=first,
+            cards=self.cards[first : first + count],
+            salts=self.salts[SALT_BYTES * first : SALT_BYTES * (first + count)],
+            proof=b"".join(proof),
+        )
+
+
+def opens(context: Context, root: bytes, opening: Opening) -> bool:
+    """Whether these cards at these positions are what the root was made over: the host's check."""
+    first, count = opening.first, len(opening.cards)
+    if count == 0 or first + count > context.count or len(opening.salts) != SALT_BYTES * count:
+        return False
+    level = _leaves(context.prefix(), first, opening.cards, opening.salts)
+    proof = [opening.proof[i : i + HASH_BYTES] for i in range(0, len(opening.proof), HASH_BYTES)]
+    low, high = first, first + count
+    for _ in range(_width(context.count).bit_length() - 1):
+        if low % 2:
+            if not proof:
+                return False
+            level.insert(0, proof.pop(0))
+        if high % 2:
+            if not proof:
+                return False
+            level.append(proof.pop(0))
+        level = [_node(level[i], level[i + 1]) for i in range(0, len(level), 2)]
+        low, high = low // 2, (high + 1) // 2
+    return not proof and level == [root]
+
+
+def _leaves(prefix: bytes, first: int, cards: Sequence[int], salts: bytes) -> list[bytes]:
+    return [
+        hashlib.sha256(
+            prefix + (first + i).to_bytes(2, "little") + bytes((card,)) + salts[SALT_BYTES * i : SALT_BYTES * (i + 1)]
+        ).digest()
+        for i, card in enumerate(cards)
+    ]
+
+
+def _node(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(_NODE + left + right).digest()
+
+
+def _width(count: int) -> int:
+    return 1 << max(count - 1, 0).bit_length()
