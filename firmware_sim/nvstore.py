@@ -64,10 +64,15 @@ class FileMedium:
         return self._path.read_bytes()
 
     def append(self, data: bytes) -> None:
-        self._file.write(data)
-        self._file.flush()
-        if self._durable:
-            os.fsync(self._file.fileno())
+        end = self._file.tell()
+        try:
+            self._file.write(data)
+            self._file.flush()
+            if self._durable:
+                os.fsync(self._file.fileno())
+        except OSError:
+            os.truncate(self._path, end)  # a half-written record must not stand in the way of the next
+            raise
 
     def replace(self, data: bytes) -> None:
         beside = self._path.with_name(self._path.name + ".new")
@@ -98,6 +103,7 @@ class NvStore:
         self._values: dict[str, Value] = {}
         self._staged: dict[str, Value] = {}
         self._size = 0
+        self._compact_at = _COMPACT_FLOOR
         if medium is not None:
             self._load(medium)
 
@@ -137,7 +143,7 @@ class NvStore:
             else:
                 self._values[key] = value
         self._staged.clear()
-        if self._size > _COMPACT_FLOOR:
+        if self._size > self._compact_at:
             self._compact()
 
     def erase(self) -> None:
@@ -151,9 +157,9 @@ class NvStore:
     def _compact(self) -> None:
         assert self._medium is not None
         whole = _MAGIC + _record(self._values)
-        if self._size > max(_COMPACT_FLOOR, _COMPACT_FACTOR * len(whole)):
-            self._medium.replace(whole)
-            self._size = len(whole)
+        self._medium.replace(whole)
+        self._size = len(whole)
+        self._compact_at = max(_COMPACT_FLOOR, _COMPACT_FACTOR * len(whole))
 
     def _load(self, medium: Medium) -> None:
         data = medium.read()

@@ -1,9 +1,10 @@
 """A shuffle's commitment: one root over per-card salted leaves, opened group by group.
 
-Leaf i binds the domain, the context (device, epoch, shuffle, game, the host's nonce), the position, the card's code and 32
-secret bytes of its own. The tree is a binary hash tree over the leaves, filled up to a power of two with empty leaves. An
-opening names neighbouring cards, their salts and the sibling hashes up to the root: it shows that these cards were fixed
-before the first group and tells nothing of the others. It proves that the order was fixed, not that it was random.
+Leaf i binds the domain, the context (device, epoch, shuffle, game, the host's nonce), the position, the card's code
+and 32 secret bytes of its own. The tree is a binary hash tree over the leaves, filled up to a power of two with empty
+leaves. An opening names neighbouring cards, their salts and the sibling hashes up to the root: it shows that these
+cards were fixed before the first group and tells nothing of the others. It proves that the order was fixed, not that
+it was random.
 """
 
 import hashlib
