@@ -40,7 +40,7 @@ class Entry:
     way: Way
     reply: type[m.Message] | None
     effect: bool
-    role: Role
+    roles: tuple[Role, ...]  # who may; empty: everyone
     meaning: str
 
     @property
@@ -51,11 +51,13 @@ class Entry:
 _L, _S, _D, _G, _K = Group.LINK, Group.SESSION, Group.DEVICE, Group.GAME, Group.DECK
 _A, _O, _M, _E = Group.DEAL, Group.LOG, Group.MAINTENANCE, Group.EVENT
 _H, _V, _B = Way.HOST, Way.DEVICE, Way.BOTH
-_ANY, _SUP, _TEC = Role.DEALER, Role.SUPERVISOR, Role.TECHNICIAN
+_ANY: tuple[Role, ...] = ()
+_SUP, _TEC, _LAB = (Role.SUPERVISOR,), (Role.TECHNICIAN,), (Role.LABORATORY,)
+_MND = (Role.SUPERVISOR, Role.TECHNICIAN)
 
 # fmt: off
 CATALOGUE: tuple[Entry, ...] = (
-    #     no    body                 group way reply              effect role  meaning
+    #     no    body                 group way reply              effect roles meaning
     Entry(0x01, m.Hello,             _L, _H, m.Welcome,           False, _ANY, "opens a session: versions, capabilities, the host's instance"),
     Entry(0x02, m.Welcome,           _L, _V, None,                False, _ANY, "accepts it: session number, store epoch, newest and acknowledged event"),
     Entry(0x03, m.Reset,             _L, _B, None,                False, _ANY, "ends or refuses a session, with the reason"),
@@ -63,6 +65,8 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry(0x05, m.Heartbeat,         _L, _B, None,                False, _ANY, "sent while there is nothing else to say; silence for three intervals is link down"),
     Entry(0x80, m.Done,              _S, _V, None,                False, _ANY, "carried out, or begun where cards move"),
     Entry(0x81, m.Error,             _S, _V, None,                False, _ANY, "refused; nothing changed"),
+    Entry(0x0F, m.AskFate,           _S, _H, m.FateTold,          False, _ANY, "asks what became of an unanswered command; one not executed by now never will be"),
+    Entry(0x8F, m.FateTold,          _S, _V, None,                False, _ANY, "done, refused or never executed"),
 
     Entry(0x10, m.GetInfo,           _D, _H, m.Info,              False, _ANY, "asks for identity and kind"),
     Entry(0x90, m.Info,              _D, _V, None,                False, _ANY, "identity, what it can sense and commit to, whether it is seeded or rigged"),
@@ -104,8 +108,10 @@ CATALOGUE: tuple[Entry, ...] = (
     Entry(0xC0, m.Challenge,         _M, _V, None,                False, _ANY, "the nonce to answer"),
     Entry(0x41, m.ProveRole,         _M, _H, m.Done,              False, _ANY, "proves the role for this session"),
     Entry(0x42, m.DropRole,          _M, _H, m.Done,              False, _ANY, "gives the role back"),
-    Entry(0x43, m.ClearFault,        _M, _H, m.Done,              True,  _SUP, "says that a fault's cause is mended"),
+    Entry(0x43, m.ClearFault,        _M, _H, m.Done,              True,  _MND, "says that a fault's cause is mended"),
     Entry(0x44, m.ServiceMode,       _M, _H, m.Done,              True,  _TEC, "enters or leaves service mode"),
+    Entry(0x45, m.ReadRandom,        _M, _H, m.RandomBytes,       False, _LAB, "asks for raw output of the generator; in service mode only"),
+    Entry(0xC5, m.RandomBytes,       _M, _V, None,                False, _ANY, "raw output, never used for a shuffle"),
 
     Entry(0x60, m.PoweredUp,         _E, _V, None,                False, _ANY, "the machine started, and what became of an open round"),
     Entry(0x61, m.DeckLoaded,        _E, _V, None,                False, _ANY, "cards were taken in and counted"),

@@ -14,10 +14,8 @@ from construct import ConstructError
 from protocol import messages as m
 from protocol.catalogue import BY_BODY, BY_NUMBER
 from protocol.errors import Malformed, Unencodable, UnknownMessage
-from protocol.layout import RECORDS, Blob, Codes, Field, Fixed, Int, Record, Records, Text, is_fixed, layout
+from protocol.layout import FORMATS, RECORDS, Blob, Codes, Field, Fixed, Int, Record, Records, Text, is_fixed, layout
 from protocol.wire import BODIES, MAX_BODY
-
-FORMATS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 # ----------------------------------------------------------------------------------------------------------- fast path
 

@@ -10,6 +10,8 @@ from construct import Bytes, FocusedSeq, FormatField, Prefixed, Renamed, StringE
 from protocol import messages as m
 from protocol.wire import BODIES, GAME_ENTRY, LOG_LINE, OPENING
 
+FORMATS = {1: "B", 2: "H", 4: "I", 8: "Q"}  # struct's letters by size
+
 RECORDS: dict[type, Any] = {m.Opening: OPENING, m.GameEntry: GAME_ENTRY, m.LogLine: LOG_LINE}
 
 

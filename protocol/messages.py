@@ -13,6 +13,7 @@ from protocol.vocabulary import (
     DealState,
     DeviceFlag,
     ErrorCode,
+    Fate,
     FaultCode,
     FaultState,
     InfeedState,
@@ -137,6 +138,22 @@ class Error(Message):
 
     code: ErrorCode
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskFate(Message):
+    """What became of that command? If it was not executed by now, it never will be."""
+
+    command: int  # its request id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FateTold(Message):
+    """What became of it, and why it was refused where it was."""
+
+    command: int
+    fate: Fate
+    code: int  # an ErrorCode where it was refused, else 0
 
 
 # -------------------------------------------------------------------------------------------------------------- device
@@ -446,6 +463,20 @@ class ServiceMode(Message):
     """Technician: enter or leave service mode."""
 
     on: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRandom(Message):
+    """Laboratory: raw output of the generator; service mode only."""
+
+    count: int  # bytes, at most 1,024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomBytes(Message):
+    """Raw output; it is used for nothing else."""
+
+    data: bytes
 
 
 # -------------------------------------------------------------------------------------------------------------- events

@@ -208,6 +208,14 @@ class CommitKind(IntEnum):
     SLOTS = 2
 
 
+class Fate(IntEnum):
+    """What became of a command that was sent and not seen answered."""
+
+    DONE = 1
+    REFUSED = 2
+    NEVER_EXECUTED = 3
+
+
 class DeviceFlag(IntFlag):
     """What kind of device this is, and whether its shuffles may count for certification."""
 

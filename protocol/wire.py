@@ -96,6 +96,8 @@ BODIES: dict[type[m.Message], "Construct[Any, Any]"] = {
     # replies
     m.Done: Struct(),
     m.Error: Struct("code" / U16, "text" / Text),
+    m.AskFate: Struct("command" / U32),
+    m.FateTold: Struct("command" / U32, "fate" / U8, "code" / U16),
     # device
     m.GetInfo: Struct(),
     m.Info: Struct(
@@ -173,6 +175,8 @@ BODIES: dict[type[m.Message], "Construct[Any, Any]"] = {
     m.DropRole: Struct(),
     m.ClearFault: Struct("code" / U8),
     m.ServiceMode: Struct("on" / U8),
+    m.ReadRandom: Struct("count" / U16),
+    m.RandomBytes: Struct("data" / Blob16),
     # events
     m.PoweredUp: Struct(*EVENT, "boots" / U32, "cause" / U8, "interrupted" / U8, "round" / U32),
     m.DeckLoaded: Struct(*EVENT, "count" / U16),

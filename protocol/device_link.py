@@ -1,0 +1,193 @@
+"""The device's end of the link: answers hellos, and takes a session as open once the host has spoken in it.
+
+A welcomed session stays half-open beside the one in use until its first frame arrives, so that an old hello, delayed or
+replayed, ends nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from protocol.catalogue import fingerprint
+from protocol.codec import decode_body
+from protocol.errors import RemoteProtocolError
+from protocol.framing import VERSION, Frame
+from protocol.link import HEARTBEAT_MS, HELLO, RESET, Link, LinkDown, LinkEvent, LinkUp, Session
+from protocol.messages import Heartbeat, Hello, Reset, Welcome
+from protocol.secure import PUBLIC_BYTES, Chance, Ephemeral, Seal, derive, transcript
+from protocol.stream import WINDOW, Stream
+from protocol.vocabulary import Capability, ResetReason
+from protocol.wire import MAX_BODY
+
+CAPABILITIES = Capability.EVENT_REPLAY | Capability.COMMITMENTS
+HALF_OPEN_LIMIT = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What the device says of itself in a welcome."""
+
+    serial: str
+    epoch: int
+    boots: int
+    last_event: int
+    acknowledged_event: int
+    command_memory: int
+    known_instance: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _HalfOpen:
+    session: Session
+    hello: Hello
+
+
+class DeviceLink(Link):
+    """`identity` is asked at each hello; with a key set nothing but sealed sessions is opened."""
+
+    def __init__(
+        self,
+        *,
+        identity: Callable[[Hello], Identity],
+        chance: Chance,
+        key: bytes | None = None,
+        heartbeat_ms: int = HEARTBEAT_MS,
+    ) -> None:
+        super().__init__()
+        self._identity = identity
+        self._chance = chance
+        self._key = key
+        self._heartbeat_ms = heartbeat_ms
+        self._half_open: dict[int, _HalfOpen] = {}
+        self._welcomes: dict[bytes, tuple[int, Welcome]] = {}
+
+    def lose_cable(self) -> None:
+        """The cable is out: no session, none half-open, and half a frame is worth nothing."""
+        self.session = None
+        self._half_open.clear()
+        self._welcomes.clear()
+        self._out.clear()
+        self.framer = type(self.framer)()
+
+    def end(self, reason: ResetReason, text: str, now: int) -> None:
+        """Tell the host that the session is over."""
+        if self.session is not None:
+            self._send_loose(self.session, Reset(reason=reason, text=text), now)
+            self.session = None
+
+    def receive(self, data: bytes, now: int) -> list[LinkEvent]:
+        """Take bytes from the line."""
+        events: list[LinkEvent] = []
+        for frame in self.framer.feed(data):
+            if not self._understood(frame):
+                continue
+            session = self.session
+            if session is not None and frame.session == session.number:
+                unsealed = self._unsealed(session, frame)
+                if unsealed is not None:
+                    self._accept(session, unsealed, now, events)
+            elif frame.message == HELLO and frame.session == 0:
+                self._take_hello(frame, now)
+            elif frame.session in self._half_open:
+                self._open(frame, now, events)
+            else:
+                self._unknown_session(frame)
+        return events
+
+    def tick(self, now: int, last_event: int) -> list[LinkEvent]:
+        """Let time pass."""
+        if self.session is None:
+            return []
+        down = self._tick_session(self.session, now, Heartbeat(uptime_ms=now // 1000, last_event=last_event))
+        return [] if down is None else [down]
+
+    def next_deadline(self) -> int | None:
+        """When `tick` wants to be called."""
+        return None if self.session is None else self._session_deadline(self.session)
+
+    def _take_hello(self, frame: Frame, now: int) -> None:
+        try:
+            hello = decode_body(HELLO, frame.body)
+        except RemoteProtocolError as error:
+            return self._send_plain(Reset(reason=ResetReason.BAD_HELLO, text=str(error)[:80]))
+        assert isinstance(hello, Hello)
+        refusal = self._refusal(hello)
+        if refusal is not None:
+            return self._send_plain(refusal)
+        again = self._welcomes.get(hello.nonce)
+        if again is not None and again[0] in self._half_open:
+            return self._send_plain(again[1], again[0])
+        return self._welcome(hello, now)
+
+    def _refusal(self, hello: Hello) -> Reset | None:
+        """Why this hello can't be answered with a welcome, if it can't."""
+        if not hello.version_min <= VERSION <= hello.version_max:
+            return Reset(reason=ResetReason.VERSION, text=f"this device speaks version {VERSION}")
+        if self._key is None and hello.must & Capability.SECURE:
+            return Reset(reason=ResetReason.SECURE_UNAVAILABLE, text="no key is set in this device")
+        if self._key is not None and (not hello.must & Capability.SECURE or len(hello.ephemeral) != PUBLIC_BYTES):
+            return Reset(reason=ResetReason.SECURE_REQUIRED, text="a key is set: only secure sessions are opened")
+        if missing := hello.must & ~(CAPABILITIES | Capability.SECURE):
+            return Reset(reason=ResetReason.CAPABILITY, text=f"this device lacks capability bits 0x{int(missing):x}")
+        return None
+
+    def _welcome(self, hello: Hello, now: int) -> None:
+        number = 0
+        while number == 0 or number in self._half_open or (self.session and number == self.session.number):
+            number = int.from_bytes(self._chance(4), "little")
+        known = self._identity(hello)
+        ephemeral = Ephemeral(self._chance) if self._key is not None else None
+        welcome = Welcome(
+            version=VERSION,
+            capabilities=(hello.must | hello.may) & CAPABILITIES | (Capability.SECURE if ephemeral else Capability(0)),
+            window=max(1, min(WINDOW, hello.window)),
+            max_body=min(MAX_BODY, hello.max_body),
+            heartbeat_ms=self._heartbeat_ms,
+            fingerprint=fingerprint(),
+            epoch=known.epoch,
+            boots=known.boots,
+            last_event=known.last_event,
+            acknowledged_event=known.acknowledged_event,
+            command_memory=known.command_memory,
+            known_instance=known.known_instance,
+            host_nonce=hello.nonce,
+            nonce=self._chance(16),
+            serial=known.serial,
+            ephemeral=ephemeral.public if ephemeral is not None else b"",
+            proof=b"",
+        )
+        seal = None
+        if self._key is not None and ephemeral is not None:
+            shared = ephemeral.shared(hello.ephemeral)
+            if shared is None:
+                return self._send_plain(Reset(reason=ResetReason.BAD_HELLO, text="that public key is not usable"))
+            keys = derive(self._key, shared, transcript(hello, welcome, number))
+            welcome = replace(welcome, proof=keys.proof)
+            seal = Seal(send=keys.device, receive=keys.host)
+        session = Session(number, Stream(welcome.window), seal, self._heartbeat_ms * 1000, now, now)
+        while len(self._half_open) >= HALF_OPEN_LIMIT:
+            self._half_open.pop(next(iter(self._half_open)))
+        self._half_open[number] = _HalfOpen(session, hello)
+        self._welcomes = {nonce: sent for nonce, sent in self._welcomes.items() if sent[0] in self._half_open}
+        self._welcomes[hello.nonce] = (number, welcome)
+        return self._send_plain(welcome, number)
+
+    def _open(self, frame: Frame, now: int, events: list[LinkEvent]) -> None:
+        """The first frame of a half-open session makes it the one in use, if its seal holds."""
+        half = self._half_open[frame.session]
+        unsealed = self._unsealed(half.session, frame)
+        if unsealed is None:
+            return
+        if self.session is not None:
+            events.append(LinkDown(ResetReason.CLOSED, "the host opened another session"))
+        self._half_open.clear()
+        self._welcomes.clear()
+        self.session = half.session
+        events.append(LinkUp(frame.session, half.hello, None))
+        self._accept(half.session, unsealed, now, events)
+
+    def _unknown_session(self, frame: Frame) -> None:
+        """Tell a host that its session is lost here; never in answer to a reset, nor where a key is set."""
+        self.counters.other_session += 1
+        if self._key is None and frame.message != RESET and frame.session != 0:
+            text = "this device knows no such session: say hello"
+            self._send_plain(Reset(reason=ResetReason.UNKNOWN_SESSION, text=text), frame.session)

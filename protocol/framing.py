@@ -1,0 +1,126 @@
+"""Frames on the byte stream: zero, COBS(header, body, CRC-32C), zero. Any noise between frames costs only itself.
+
+A delimiter stands before and after each frame, so that a damaged delimiter spoils one frame and not its neighbour.
+"""
+
+import struct
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from cobs import cobs
+
+from protocol.crc import SIZE as CRC_SIZE
+from protocol.crc import crc32c
+from protocol.layout import FORMATS
+from protocol.wire import HEADER, MAX_BODY
+
+VERSION = 1
+DELIMITER = b"\0"
+
+# The upper half of the flags must be understood by the receiver, the lower half may be ignored.
+MUST_UNDERSTAND = 0xF0
+SEALED = 0x80  # the body is a packet counter and an AEAD ciphertext
+RETRANSMITTED = 0x01  # sent before under the same sequence number
+KNOWN_FLAGS = SEALED | RETRANSMITTED
+
+SEAL_OVERHEAD = 8 + 16  # counter and tag
+_HEADER_FIELDS: list[Any] = list(HEADER.subcons)
+HEADER_FORMAT = struct.Struct("<" + "".join(FORMATS[field.subcon.length] for field in _HEADER_FIELDS))
+HEADER_SIZE = HEADER_FORMAT.size
+MAX_RAW = HEADER_SIZE + MAX_BODY + SEAL_OVERHEAD + CRC_SIZE
+MIN_RAW = HEADER_SIZE + CRC_SIZE
+MAX_ENCODED = MAX_RAW + MAX_RAW // 254 + 1
+
+
+class Frame(NamedTuple):
+    """A sound frame: header fields as on the wire, then the body."""
+
+    version: int
+    flags: int
+    message: int
+    session: int
+    sequence: int
+    acknowledge: int
+    request: int
+    body: bytes
+
+
+@dataclass(slots=True)
+class Garbage:
+    """What the line spoiled, counted by how it showed."""
+
+    too_long: int = 0
+    not_cobs: int = 0
+    too_short: int = 0
+    bad_crc: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.too_long + self.not_cobs + self.too_short + self.bad_crc
+
+
+_pack_header = HEADER_FORMAT.pack
+_unpack_header = HEADER_FORMAT.unpack_from
+_cobs_encode = cobs.encode
+_cobs_decode = cobs.decode
+_DecodeError = cobs.DecodeError
+
+
+def pack_header(
+    flags: int, message: int, session: int, sequence: int, acknowledge: int, request: int, version: int = VERSION
+) -> bytes:
+    """A header's bytes; in secure mode also the associated data of the body's seal."""
+    return _pack_header(version, flags, message, session, sequence, acknowledge, request)
+
+
+def wrap(header: bytes, body: bytes) -> bytes:
+    """Header and body as bytes for the line."""
+    raw = header + body
+    encoded: bytes = _cobs_encode(raw + crc32c(raw).to_bytes(CRC_SIZE, "little"))
+    return DELIMITER + encoded + DELIMITER
+
+
+class Framer:
+    """Bytes in, sound frames out, however the bytes are cut; keeps less than one frame and never raises."""
+
+    def __init__(self) -> None:
+        self.garbage = Garbage()
+        self._pending = b""
+        self._skipping = False
+
+    @property
+    def pending(self) -> int:
+        """Bytes kept for a frame that has begun."""
+        return len(self._pending)
+
+    def feed(self, data: bytes) -> list[Frame]:
+        """All frames that end within these bytes."""
+        pieces = (self._pending + data).split(DELIMITER)
+        pending = pieces.pop()
+        if self._skipping and pieces:
+            pieces[0] = b""
+            self._skipping = False
+            self.garbage.too_long += 1
+        if self._skipping or len(pending) > MAX_ENCODED:
+            self._skipping = True
+            pending = b""
+        self._pending = pending
+        return [frame for piece in pieces if piece and (frame := self._decode(piece)) is not None]
+
+    def _decode(self, piece: bytes) -> Frame | None:
+        if len(piece) > MAX_ENCODED:
+            self.garbage.too_long += 1
+            return None
+        try:
+            raw = _cobs_decode(piece)
+        except _DecodeError:
+            self.garbage.not_cobs += 1
+            return None
+        end = len(raw) - CRC_SIZE
+        if end < HEADER_SIZE:
+            self.garbage.too_short += 1
+            return None
+        if crc32c(raw[:end]) != int.from_bytes(raw[end:], "little"):
+            self.garbage.bad_crc += 1
+            return None
+        return Frame._make((*_unpack_header(raw), raw[HEADER_SIZE:end]))

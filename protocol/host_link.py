@@ -1,0 +1,162 @@
+"""The host's end of the link: says hello until it is welcomed, then keeps the session until it is lost or closed."""
+
+from protocol.catalogue import fingerprint
+from protocol.codec import decode_body
+from protocol.errors import RemoteProtocolError
+from protocol.framing import VERSION, Frame
+from protocol.link import HEARTBEAT_MS, RESET, WELCOME, Link, LinkDown, LinkEvent, LinkUp, Session
+from protocol.messages import Heartbeat, Hello, Reset, Welcome
+from protocol.secure import PUBLIC_BYTES, Chance, Ephemeral, Seal, derive, is_proof, transcript
+from protocol.stream import WINDOW, Stream
+from protocol.vocabulary import Capability, ResetReason
+from protocol.wire import MAX_BODY
+
+HELLO_RETRY_US = 250_000
+HELLO_RETRY_MAX_US = 2_000_000
+CAPABILITIES = Capability.EVENT_REPLAY | Capability.COMMITMENTS
+
+
+class HostLink(Link):
+    """Call `connect` when the cable is there; a lost session comes out as LinkDown and `connect` starts anew."""
+
+    def __init__(self, *, instance: bytes, chance: Chance, key: bytes | None = None) -> None:
+        super().__init__()
+        self.welcome: Welcome | None = None
+        self.stored_event = 0  # newest event the host has stored; told in heartbeats
+        self._instance = instance
+        self._chance = chance
+        self._key = key
+        self._hello: Hello | None = None
+        self._ephemeral: Ephemeral | None = None
+        self._hello_at = 0
+        self._hello_wait_us = HELLO_RETRY_US
+
+    def connect(self, now: int, next_request: int) -> None:
+        """Say hello; any session before is forgotten."""
+        self.session = None
+        self._ephemeral = Ephemeral(self._chance) if self._key is not None else None
+        self._hello = Hello(
+            version_min=VERSION,
+            version_max=VERSION,
+            must=Capability.SECURE if self._key is not None else Capability(0),
+            may=CAPABILITIES,
+            window=WINDOW,
+            max_body=MAX_BODY,
+            fingerprint=fingerprint(),
+            instance=self._instance,
+            next_request=next_request,
+            nonce=self._chance(16),
+            ephemeral=self._ephemeral.public if self._ephemeral is not None else b"",
+        )
+        self._hello_wait_us = HELLO_RETRY_US
+        self._say_hello(now)
+
+    def close(self, now: int) -> None:
+        """Tell the device that the session is over; what is queued is dropped."""
+        if self.session is not None:
+            self._send_loose(self.session, Reset(reason=ResetReason.CLOSED, text=""), now)
+        self.lose_cable()
+
+    def lose_cable(self) -> None:
+        """The transport is gone: no session, no hello under way."""
+        self.session = None
+        self._hello = None
+
+    def receive(self, data: bytes, now: int) -> list[LinkEvent]:
+        """Take bytes from the line."""
+        events: list[LinkEvent] = []
+        for frame in self.framer.feed(data):
+            if not self._understood(frame):
+                continue
+            session = self.session
+            if session is not None and frame.session == session.number:
+                unsealed = self._unsealed(session, frame)
+                if unsealed is not None:
+                    self._accept(session, unsealed, now, events)
+            elif frame.message == WELCOME and self._hello is not None:
+                self._take_welcome(frame, now, events)
+            elif frame.message == RESET and self._hello is not None and frame.session == 0:
+                self._take_refusal(frame, events)
+            else:
+                self.counters.other_session += 1
+        return events
+
+    def tick(self, now: int) -> list[LinkEvent]:
+        """Let time pass."""
+        if self.session is not None:
+            beat = Heartbeat(uptime_ms=now // 1000, last_event=self.stored_event)
+            down = self._tick_session(self.session, now, beat)
+            return [] if down is None else [down]
+        if self._hello is not None and now >= self._hello_at:
+            self._say_hello(now)
+        return []
+
+    def next_deadline(self) -> int | None:
+        """When `tick` wants to be called."""
+        if self.session is not None:
+            return self._session_deadline(self.session)
+        return self._hello_at if self._hello is not None else None
+
+    def _say_hello(self, now: int) -> None:
+        assert self._hello is not None
+        self._send_plain(self._hello)
+        self._hello_at = now + self._hello_wait_us
+        self._hello_wait_us = min(HELLO_RETRY_MAX_US, 2 * self._hello_wait_us)
+
+    def _take_welcome(self, frame: Frame, now: int, events: list[LinkEvent]) -> None:
+        hello = self._hello
+        assert hello is not None
+        try:
+            welcome = decode_body(WELCOME, frame.body)
+        except RemoteProtocolError:
+            self.counters.not_understood += 1
+            return
+        assert isinstance(welcome, Welcome)
+        if welcome.host_nonce != hello.nonce or frame.session == 0:
+            self.counters.other_session += 1
+            return
+        if not hello.version_min <= welcome.version <= hello.version_max:
+            self._refuse(ResetReason.VERSION, f"the device chose version {welcome.version}", events)
+            return
+        seal = None
+        if self._key is not None:
+            seal = self._secured(self._key, hello, welcome, frame.session)
+            if seal is None:
+                # A forger could send this too: it is dropped, not taken for an answer, and hello goes on.
+                self.counters.bad_seal += 1
+                return
+        heartbeat_us = (welcome.heartbeat_ms or HEARTBEAT_MS) * 1000
+        stream = Stream(max(1, min(WINDOW, welcome.window)))
+        self.session = Session(frame.session, stream, seal, heartbeat_us, now, now)
+        self.welcome = welcome
+        self._hello = None
+        self._send_loose(self.session, Heartbeat(uptime_ms=now // 1000, last_event=self.stored_event), now)
+        events.append(LinkUp(frame.session, None, welcome))
+
+    def _secured(self, key: bytes, hello: Hello, welcome: Welcome, session: int) -> Seal | None:
+        """The session's seal, once the device has shown that it holds the key."""
+        assert self._ephemeral is not None
+        shared = self._ephemeral.shared(welcome.ephemeral) if len(welcome.ephemeral) == PUBLIC_BYTES else None
+        if shared is None:
+            return None
+        keys = derive(key, shared, transcript(hello, welcome, session))
+        if not is_proof(keys, welcome.proof):
+            return None
+        return Seal(send=keys.host, receive=keys.device)
+
+    def _take_refusal(self, frame: Frame, events: list[LinkEvent]) -> None:
+        """A device that opens no session says why; with a key set it is not believed, as anyone could have said it."""
+        try:
+            reset = decode_body(RESET, frame.body)
+        except RemoteProtocolError:
+            self.counters.not_understood += 1
+            return
+        assert isinstance(reset, Reset)
+        if self._key is None:
+            self._refuse(reset.reason, reset.text, events)
+        else:
+            self.counters.not_sealed += 1
+
+    def _refuse(self, reason: ResetReason, text: str, events: list[LinkEvent]) -> None:
+        self._hello = None
+        events.append(LinkDown(reason, text, refused=True))

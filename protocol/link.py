@@ -1,0 +1,210 @@
+"""What both ends of a link share: frames in, frames out, one session's stream, its seal, its heartbeat.
+
+`HostLink` and `DeviceLink` add the handshake, each from its side. Pure: bytes and `now` (microseconds) in, bytes and
+link events out. Usage: `receive` bytes, `tick` when `next_deadline` has come, then `data_to_send`.
+"""
+
+from dataclasses import dataclass
+
+from protocol.catalogue import BY_BODY
+from protocol.codec import decode_body, encode_body, number_of
+from protocol.errors import RemoteProtocolError
+from protocol.framing import KNOWN_FLAGS, MUST_UNDERSTAND, SEALED, VERSION, Frame, Framer, pack_header, wrap
+from protocol.messages import Ack, Heartbeat, Hello, Message, Reset, Welcome
+from protocol.secure import Seal
+from protocol.stream import Stream
+from protocol.vocabulary import ResetReason
+
+HEARTBEAT_MS = 1000
+SILENT_INTERVALS = 3
+HELLO = BY_BODY[Hello].number
+WELCOME = BY_BODY[Welcome].number
+RESET = BY_BODY[Reset].number
+ACK = BY_BODY[Ack].number
+HEARTBEAT = BY_BODY[Heartbeat].number
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message in order; `request` ties a reply to its command and is 0 on events."""
+
+    message: Message
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class Undecodable:
+    """A sound frame whose body makes no sense; the peer is told by an error reply."""
+
+    error: RemoteProtocolError
+    request: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkUp:
+    """A session is open; `hello` on the device's side, `welcome` on the host's."""
+
+    session: int
+    hello: Hello | None
+    welcome: Welcome | None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkDown:
+    """The session is over, or a hello was refused; what was not acknowledged may or may not have arrived."""
+
+    reason: ResetReason
+    text: str
+    refused: bool = False
+
+
+LinkEvent = Received | Undecodable | LinkUp | LinkDown
+
+
+@dataclass(slots=True)
+class LinkCounters:
+    """Sound frames that were not for us; noise is counted by the framer."""
+
+    other_session: int = 0
+    not_understood: int = 0
+    not_sealed: int = 0
+    bad_seal: int = 0
+
+
+@dataclass(slots=True)
+class Session:
+    """One open (or, on the device, half-open) session."""
+
+    number: int
+    stream: Stream
+    seal: Seal | None
+    heartbeat_us: int
+    heard_us: int
+    sent_us: int
+
+
+class Link:
+    """The machinery that host and device links are built on."""
+
+    def __init__(self) -> None:
+        self.framer = Framer()
+        self.counters = LinkCounters()
+        self.session: Session | None = None
+        self._out: list[bytes] = []
+
+    @property
+    def is_up(self) -> bool:
+        """Whether messages can be sent."""
+        return self.session is not None
+
+    @property
+    def room(self) -> int:
+        """How many more messages can be queued; 0 while the link is down."""
+        return 0 if self.session is None else self.session.stream.room
+
+    def send(self, message: Message, request: int = 0) -> None:
+        """Queue a message for reliable, ordered delivery within the open session; raises QueueFull."""
+        assert self.session is not None, "send() needs an open session"
+        self.session.stream.send(number_of(message), request, encode_body(message))
+
+    def data_to_send(self, now: int) -> bytes:
+        """All bytes that are due for the line."""
+        session = self.session
+        if session is not None:
+            for out in session.stream.drain(now, ACK):
+                header = pack_header(
+                    out.flags | (SEALED if session.seal is not None else 0),
+                    out.message,
+                    session.number,
+                    out.sequence,
+                    out.acknowledge,
+                    out.request,
+                )
+                body = out.body if session.seal is None else session.seal.seal(header, out.body)
+                self._out.append(wrap(header, body))
+                session.sent_us = now
+        if not self._out:
+            return b""
+        data = b"".join(self._out)
+        self._out.clear()
+        return data
+
+    # ------------------------------------------------------------------------------------------- for the two sides
+
+    def _send_plain(self, message: Message, session: int = 0) -> None:
+        """A frame outside any stream: hello, welcome, a reset that refuses."""
+        header = pack_header(0, number_of(message), session, 0, 0, 0)
+        self._out.append(wrap(header, encode_body(message)))
+
+    def _send_loose(self, session: Session, message: Message, now: int) -> None:
+        """A frame of the session outside its order: heartbeat, reset."""
+        flags = SEALED if session.seal is not None else 0
+        header = pack_header(flags, number_of(message), session.number, 0, session.stream.acknowledge_with(), 0)
+        body = encode_body(message)
+        self._out.append(wrap(header, body if session.seal is None else session.seal.seal(header, body)))
+        session.sent_us = now
+
+    def _understood(self, frame: Frame) -> bool:
+        if frame.version != VERSION or frame.flags & MUST_UNDERSTAND & ~KNOWN_FLAGS:
+            self.counters.not_understood += 1
+            return False
+        return True
+
+    def _unsealed(self, session: Session, frame: Frame) -> Frame | None:
+        """The frame with its body in clear, or None where the session's seal refuses it."""
+        if session.seal is None:
+            if frame.flags & SEALED:
+                self.counters.not_understood += 1
+                return None
+            return frame
+        if not frame.flags & SEALED:
+            self.counters.not_sealed += 1
+            return None
+        header = pack_header(*frame[1:7], version=frame.version)
+        body = session.seal.open(header, frame.body)
+        if body is None:
+            self.counters.bad_seal += 1
+            return None
+        return frame._replace(body=body)
+
+    def _accept(self, session: Session, frame: Frame, now: int, events: list[LinkEvent]) -> None:
+        """Take an unsealed frame of the open session."""
+        session.heard_us = now
+        if frame.message == RESET and frame.sequence == 0:
+            self._take_reset(frame, events)
+            return
+        for ready in session.stream.accept(frame, now):
+            try:
+                message = decode_body(ready.message, ready.body)
+            except RemoteProtocolError as error:
+                events.append(Undecodable(error, ready.request))
+            else:
+                events.append(Received(message, ready.request))
+
+    def _take_reset(self, frame: Frame, events: list[LinkEvent]) -> None:
+        try:
+            reset = decode_body(RESET, frame.body)
+        except RemoteProtocolError:
+            self.counters.not_understood += 1
+            return
+        assert isinstance(reset, Reset)
+        self.session = None
+        events.append(LinkDown(reset.reason, reset.text))
+
+    def _tick_session(self, session: Session, now: int, heartbeat: Heartbeat) -> LinkDown | None:
+        """Heartbeat, retransmission, silence."""
+        session.stream.tick(now)
+        silent = now - session.heard_us >= SILENT_INTERVALS * session.heartbeat_us
+        if silent or session.stream.dead:
+            self.session = None
+            return LinkDown(ResetReason.PEER_SILENT, "the peer has not been heard")
+        if now - session.sent_us >= session.heartbeat_us:
+            self._send_loose(session, heartbeat, now)
+        return None
+
+    def _session_deadline(self, session: Session) -> int:
+        due = min(
+            session.sent_us + session.heartbeat_us, session.heard_us + SILENT_INTERVALS * session.heartbeat_us
+        )
+        stream = session.stream.next_deadline()
+        return due if stream is None else min(due, stream)

@@ -1,0 +1,231 @@
+"""The host's session core: commands with answers, events exactly once, over a link that comes and goes. No I/O.
+
+Commands keep their request id until they are answered, also across sessions: after a reconnection they are sent again
+under the same id, and the device answers a repeat with the first answer. Events are stored, then acknowledged.
+"""
+
+from dataclasses import dataclass
+
+from protocol import messages as m
+from protocol.catalogue import BY_BODY, fingerprint
+from protocol.host_link import HostLink
+from protocol.link import LinkDown, LinkEvent, LinkUp, Received, Undecodable
+from protocol.secure import Chance
+from protocol.vocabulary import ErrorCode, Fate, ResetReason
+from shuffler.store import HostStore
+
+OPEN_LIMIT = 32  # ids in use between the oldest open command and the newest; the device remembers twice as many
+ACK_EVERY = 16
+ACK_DELAY_US = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """A session is open."""
+
+    welcome: m.Welcome
+    same_schema: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected:
+    """The session is lost; `refused` when the device would not open one."""
+
+    reason: ResetReason
+    text: str
+    refused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A command has ended: `reply` is its answer, or an Error."""
+
+    request: int
+    command: m.Message
+    reply: m.Message
+
+
+@dataclass(frozen=True, slots=True)
+class EventArrived:
+    """An event of the device, once and in order; passing ones have number 0."""
+
+    event: m.Event
+
+
+@dataclass(frozen=True, slots=True)
+class EventsMissing:
+    """The device went on at a number that is not the next: this host's store is older than what it acknowledged."""
+
+    expected: int
+    found: int
+
+
+Happening = Connected | Disconnected | Answered | EventArrived | EventsMissing
+
+
+class HostSession:
+    """Bytes and time in, bytes and happenings out."""
+
+    def __init__(self, *, store: HostStore, chance: Chance, key: bytes | None = None) -> None:
+        self.store = store
+        self.link = HostLink(instance=store.instance(), chance=chance, key=key)
+        self._open: dict[int, m.Message] = store.open_commands()
+        self._recovered = set(self._open)
+        self._next = store.next_request()
+        self._serial = ""
+        self._epoch = 0
+        self._newest = 0
+        self._acknowledged = 0
+        self._ack_at: int | None = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the device answers."""
+        return self.link.is_up
+
+    @property
+    def open_commands(self) -> int:
+        """Commands that wait for their answer."""
+        return len(self._open)
+
+    @property
+    def can_submit(self) -> bool:
+        """Whether another command may be sent now."""
+        oldest = next(iter(self._open), self._next)
+        return self._next - oldest < OPEN_LIMIT and (not self.link.is_up or self.link.room > 0)
+
+    # ----------------------------------------------------------------------------------------------------- commands
+
+    def submit(self, command: m.Message) -> int:
+        """Send a command, now or when the device is back; returns its request id. Check `can_submit` first."""
+        assert self.can_submit, "too many commands wait for their answers"
+        request = self._next
+        self._next = request + 1
+        self._open[request] = command
+        if BY_BODY[type(command)].effect:
+            self.store.save_command(request, command)
+            self.store.flush()
+        if self.link.is_up:
+            self.link.send(command, request)
+        return request
+
+    # ---------------------------------------------------------------------------------------------------- the cable
+
+    def connect(self, now: int) -> None:
+        """The cable is there: say hello."""
+        self.link.connect(now, self._next)
+
+    def lose_cable(self) -> None:
+        """The cable is gone."""
+        self.link.lose_cable()
+
+    def close(self, now: int) -> None:
+        """End the session in good order; commands still open stay so."""
+        self._acknowledge()
+        self.link.close(now)
+
+    def receive(self, data: bytes, now: int) -> list[Happening]:
+        """Take bytes from the line."""
+        happenings: list[Happening] = []
+        for event in self.link.receive(data, now):
+            self._handle(event, now, happenings)
+        if self._newest - self._acknowledged >= ACK_EVERY:
+            self._acknowledge()
+        return happenings
+
+    def tick(self, now: int) -> list[Happening]:
+        """Let time pass."""
+        happenings: list[Happening] = []
+        for event in self.link.tick(now):
+            self._handle(event, now, happenings)
+        if self._ack_at is not None and now >= self._ack_at:
+            self._acknowledge()
+        return happenings
+
+    def next_deadline(self) -> int | None:
+        """When `tick` wants to be called."""
+        due = self.link.next_deadline()
+        if self._ack_at is None:
+            return due
+        return self._ack_at if due is None else min(due, self._ack_at)
+
+    def data_to_send(self, now: int) -> bytes:
+        """Bytes that are due for the line."""
+        return self.link.data_to_send(now)
+
+    # ------------------------------------------------------------------------------------------------------ inside
+
+    def _handle(self, event: LinkEvent, now: int, happenings: list[Happening]) -> None:
+        match event:
+            case Received(message, request):
+                if isinstance(message, m.Event):
+                    self._take_event(message, now, happenings)
+                else:
+                    self._take_reply(message, request, happenings)
+            case Undecodable(error, request):
+                # A reply that this host can't read ends its command; an event that it can't read stays with the device.
+                if request in self._open:
+                    self._take_reply(m.Error(code=ErrorCode.MALFORMED, text=str(error)), request, happenings)
+            case LinkUp(_, _, welcome):
+                assert welcome is not None
+                self._resume(welcome, happenings)
+            case LinkDown(reason, text, refused):
+                self._ack_at = None
+                happenings.append(Disconnected(reason, text, refused))
+
+    def _resume(self, welcome: m.Welcome, happenings: list[Happening]) -> None:
+        """A session is open: say what is stored, ask after commands of an earlier life, repeat the others."""
+        self._serial, self._epoch = welcome.serial, welcome.epoch
+        self._newest = self.store.newest_event(welcome.serial, welcome.epoch)
+        self.link.stored_event = self._newest
+        self._acknowledged = min(welcome.acknowledged_event, self._newest)
+        happenings.append(Connected(welcome, welcome.fingerprint == fingerprint()))
+        self._acknowledge()
+        for request, command in self._open.items():
+            if request in self._recovered:
+                self.link.send(m.AskFate(command=request), request)
+            else:
+                self.link.send(command, request)
+
+    def _take_reply(self, reply: m.Message, request: int, happenings: list[Happening]) -> None:
+        command = self._open.pop(request, None)
+        if command is None:
+            return
+        self._recovered.discard(request)
+        if BY_BODY[type(command)].effect:
+            self.store.settle_command(request, reply)
+        happenings.append(Answered(request, command, reply))
+
+    def _take_event(self, event: m.Event, now: int, happenings: list[Happening]) -> None:
+        number = event.number
+        if number == 0:
+            happenings.append(EventArrived(event))
+            return
+        if number <= self._newest:
+            return
+        if number != self._newest + 1:
+            happenings.append(EventsMissing(self._newest + 1, number))
+        if self.store.store_event(self._serial, self._epoch, event):
+            happenings.append(EventArrived(event))
+        self._newest = number
+        if self._ack_at is None:
+            self._ack_at = now + ACK_DELAY_US
+
+    def _acknowledge(self) -> None:
+        """Tell the device what is stored, once it lasts."""
+        self._ack_at = None
+        if self._newest > self._acknowledged and self.link.room > 0:
+            self.store.flush()
+            self.link.send(m.AckEvents(upto=self._newest))
+            self._acknowledged = self._newest
+            self.link.stored_event = self._newest
+
+
+def never_executed(reply: m.Message) -> bool:
+    """Whether an answer says that the command had no effect and never will have."""
+    match reply:
+        case m.FateTold(fate=fate):
+            return fate is not Fate.DONE
+        case m.Error():
+            return True
+    return False

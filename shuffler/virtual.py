@@ -1,0 +1,161 @@
+"""A host session and a device on one virtual clock, joined by a cable in memory: a thousand shuffles in a second.
+
+The cable is perfect by default; a `BadCable` loses, doubles, corrupts, splits and delays what it carries. Either end
+may be replaced (killed, power-cut) between steps, and the cable pulled and put back.
+"""
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from shuffler.session import Happening, HostSession
+
+
+class DeviceEnd(Protocol):
+    """What the virtual bench needs of a device; `firmware_sim.Device` is one."""
+
+    def receive(self, data: bytes, now: int) -> None:
+        """Take bytes from the line."""
+
+    def data_to_send(self, now: int) -> bytes:
+        """Bytes that are due for the line."""
+
+    def tick(self, now: int) -> None:
+        """Let time pass."""
+
+    def next_deadline(self) -> int | None:
+        """When `tick` wants to be called."""
+
+    def pull_cable(self) -> None:
+        """The cable is out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadCable:
+    """How often (0 … 1) each thing happens to each piece of data, and for how long at most it is delayed."""
+
+    lose: float = 0.0
+    duplicate: float = 0.0
+    corrupt: float = 0.0
+    split: float = 0.0
+    delay: float = 0.0
+    delay_us: int = 150_000
+    latency_us: int = 500
+
+    def carry(self, data: bytes, now: int, chance: Random) -> list[tuple[int, bytes]]:
+        """What arrives of a piece of data, and when."""
+        copies = 0 if chance.random() < self.lose else 2 if chance.random() < self.duplicate else 1
+        arrivals: list[tuple[int, bytes]] = []
+        for _ in range(copies):
+            piece = data
+            if chance.random() < self.corrupt:
+                damaged = bytearray(piece)
+                for _ in range(chance.randint(1, 8)):
+                    damaged[chance.randrange(len(damaged))] ^= 1 << chance.randrange(8)
+                piece = bytes(damaged)
+            at = now + self.latency_us
+            if chance.random() < self.delay:
+                at += chance.randint(0, self.delay_us)
+            if len(piece) > 1 and chance.random() < self.split:
+                cut = chance.randrange(1, len(piece))
+                arrivals += [(at, piece[:cut]), (at + chance.randint(0, self.latency_us), piece[cut:])]
+            else:
+                arrivals.append((at, piece))
+        return arrivals
+
+
+class VirtualBench:
+    """Runs both ends until something holds; `now` is the virtual time in microseconds."""
+
+    def __init__(
+        self, host: HostSession, device: DeviceEnd, cable: BadCable | None = None, chance: Random | None = None
+    ) -> None:
+        self.host = host
+        self.device = device
+        self.now = 0
+        self.capture: list[bytes] | None = None
+        self._cable = cable
+        self._chance = chance or Random(0)
+        self._order = 0
+        self._under_way: list[tuple[int, int, bool, bytes]] = []
+        self._plugged = False
+
+    def plug(self) -> list[Happening]:
+        """Put the cable in and say hello."""
+        self._plugged = True
+        self.host.connect(self.now)
+        return self._exchange()
+
+    def pull(self) -> None:
+        """Take the cable out: what is under way is lost."""
+        self._plugged = False
+        self._under_way.clear()
+        self.host.lose_cable()
+        self.device.pull_cable()
+
+    def replace_device(self, device: DeviceEnd) -> None:
+        """The device lost its power and came back: what is under way is lost, the host is not told."""
+        self.device = device
+        self._under_way.clear()
+
+    def replace_host(self, host: HostSession) -> None:
+        """The host was killed and started again."""
+        self.host = host
+        self._under_way.clear()
+        if self._plugged:
+            self.host.connect(self.now)
+
+    def step(self) -> list[Happening]:
+        """Let time pass to the next thing that is due, and do it."""
+        due = [t for t in (self.host.next_deadline(), self.device.next_deadline()) if t is not None]
+        if self._under_way:
+            due.append(self._under_way[0][0])
+        if due:
+            self.now = max(self.now, min(due))
+        happenings: list[Happening] = []
+        while self._under_way and self._under_way[0][0] <= self.now:
+            _, _, to_device, data = heapq.heappop(self._under_way)
+            self._deliver(data, to_device, happenings)
+        deadline = self.host.next_deadline()
+        if deadline is not None and deadline <= self.now:
+            happenings += self.host.tick(self.now)
+        deadline = self.device.next_deadline()
+        if deadline is not None and deadline <= self.now:
+            self.device.tick(self.now)
+        return happenings + self._exchange()
+
+    def run(self, done: Callable[[list[Happening]], bool], *, limit_us: int = 3_600_000_000) -> None:
+        """Step until `done` says so of what has happened; raises where virtual time passes the limit first."""
+        end = self.now + limit_us
+        happenings = self._exchange()
+        while not done(happenings):
+            if self.now > end:
+                raise TimeoutError(f"nothing came of it in {limit_us / 1e6:.0f} s of virtual time")
+            happenings = self.step()
+
+    def _exchange(self) -> list[Happening]:
+        """Carry what both ends want to send; over a perfect cable until both are quiet."""
+        happenings: list[Happening] = []
+        while True:
+            down, up = self.host.data_to_send(self.now), self.device.data_to_send(self.now)
+            if not down and not up:
+                return happenings
+            for data, to_device in ((down, True), (up, False)):
+                if not data or not self._plugged:
+                    continue
+                if self.capture is not None:
+                    self.capture.append(data)
+                if self._cable is None:
+                    self._deliver(data, to_device, happenings)
+                else:
+                    for at, piece in self._cable.carry(data, self.now, self._chance):
+                        self._order += 1
+                        heapq.heappush(self._under_way, (at, self._order, to_device, piece))
+
+    def _deliver(self, data: bytes, to_device: bool, happenings: list[Happening]) -> None:
+        if to_device:
+            self.device.receive(data, self.now)
+        else:
+            happenings += self.host.receive(data, self.now)
