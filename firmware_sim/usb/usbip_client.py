@@ -1,0 +1,215 @@
+"""A USB/IP host in user space, over a blocking socket: lists, attaches and moves transfers with no kernel behind it.
+
+For tests, benchmarks and machines without vhci_hcd. One thread at a time.
+"""
+
+import socket
+from dataclasses import dataclass
+from typing import Self
+
+from firmware_sim.usb.errors import DeviceBusy, DeviceUnknown, RemoteUsbError, UsbipViolation
+from firmware_sim.usb.requests import SetupPacket
+from firmware_sim.usb.transfers import Status
+from firmware_sim.usb.usbip_wire import (
+    DEFAULT_PORT,
+    DEVICE,
+    DEVICE_COUNT,
+    HEADER_SIZE,
+    INTERFACE_SIZE,
+    OP_COMMON,
+    VERSION,
+    CmdSubmit,
+    CmdUnlink,
+    DeviceRecord,
+    Op,
+    OpStatus,
+    RetSubmit,
+    RetUnlink,
+    TransferFlag,
+    build_submit,
+    build_unlink,
+    parse_return,
+    request_devices,
+    request_import,
+)
+
+DEVICES_MAX = 4096
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reaped:
+    """A reply: to a submit (with what came in) or to an unlink."""
+
+    reply: RetSubmit | RetUnlink
+    data: bytes = b""
+
+
+def list_devices(host: str = "127.0.0.1", port: int = DEFAULT_PORT, *, timeout_s: float = 5.0) -> list[DeviceRecord]:
+    """What a server exports."""
+    with _Stream(host, port, timeout_s) as stream:
+        stream.send(request_devices())
+        _expect(stream, Op.REPLY_DEVICES)
+        (count,) = DEVICE_COUNT.unpack(stream.exactly(DEVICE_COUNT.size))
+        if count > DEVICES_MAX:
+            raise UsbipViolation(f"a list of {count} devices")
+        found = []
+        for _ in range(count):
+            raw = stream.exactly(DEVICE.size)
+            found.append(DeviceRecord.parse(raw, stream.exactly(raw[-1] * INTERFACE_SIZE)))
+        return found
+
+
+class UsbipHost:
+    """A device attached over the network. `submit` and `reap` are the two halves of a transfer."""
+
+    def __init__(
+        self, busid: str, host: str = "127.0.0.1", port: int = DEFAULT_PORT, *, timeout_s: float = 5.0
+    ) -> None:
+        self._stream = _Stream(host, port, timeout_s)
+        try:
+            self._stream.send(request_import(busid))
+            _expect(self._stream, Op.REPLY_IMPORT)
+            self.record = DeviceRecord.parse(self._stream.exactly(DEVICE.size))
+        except BaseException:
+            self._stream.close()
+            raise
+        self._seqnum = 0
+        self._directions: dict[int, bool] = {}
+        self._reaped: dict[int, Reaped] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up, which detaches."""
+        self._stream.close()
+
+    # ---- halves of a transfer ----------------------------------------------------------------------------------------
+
+    def submit_out(self, endpoint: int, data: bytes, setup: bytes = bytes(8)) -> int:
+        """Send an OUT transfer; the answer is its number."""
+        command = self._command(is_in=False, endpoint=endpoint, length=len(data), setup=setup)
+        self._stream.send(build_submit(command, data))
+        return command.seqnum
+
+    def submit_in(self, endpoint: int, length: int, setup: bytes = bytes(8), *, short_not_ok: bool = False) -> int:
+        """Ask for an IN transfer; the answer is its number."""
+        flags = TransferFlag.SHORT_NOT_OK if short_not_ok else TransferFlag(0)
+        command = self._command(is_in=True, endpoint=endpoint & 0x0F, length=length, setup=setup, flags=flags)
+        self._stream.send(build_submit(command))
+        return command.seqnum
+
+    def unlink(self, victim: int) -> int:
+        """Take a transfer back; the answer is the number under which the reply comes."""
+        self._seqnum += 1
+        command = CmdUnlink(seqnum=self._seqnum, device_id=self.record.device_id, victim=victim)
+        self._stream.send(build_unlink(command))
+        return self._seqnum
+
+    def reap(self, seqnum: int) -> Reaped:
+        """Wait for the reply with that number; others that come first are kept for their turn."""
+        while seqnum not in self._reaped:
+            found = self._next()
+            self._reaped[found.reply.seqnum] = found
+        return self._reaped.pop(seqnum)
+
+    def _command(self, *, is_in: bool, endpoint: int, length: int, setup: bytes, flags: int = 0) -> CmdSubmit:
+        self._seqnum += 1
+        self._directions[self._seqnum] = is_in
+        return CmdSubmit(
+            seqnum=self._seqnum,
+            device_id=self.record.device_id,
+            is_in=is_in,
+            endpoint=endpoint,
+            flags=flags,
+            length=length,
+            setup=setup,
+        )
+
+    def _next(self) -> Reaped:
+        reply = parse_return(self._stream.exactly(HEADER_SIZE))
+        if isinstance(reply, RetUnlink):
+            return Reaped(reply=reply)
+        is_in = self._directions.pop(reply.seqnum, None)
+        if is_in is None:
+            raise UsbipViolation(f"a reply to transfer {reply.seqnum}, which is not under way")
+        return Reaped(reply=reply, data=self._stream.exactly(reply.actual) if is_in else b"")
+
+    # ---- whole transfers ---------------------------------------------------------------------------------------------
+
+    def control(self, setup: SetupPacket, data: bytes = b"") -> Reaped:
+        """One control transfer; the caller looks at its status."""
+        if setup.is_in:
+            return self.reap(self.submit_in(0, setup.length, setup.build()))
+        return self.reap(self.submit_out(0, data, setup.build()))
+
+    def write(self, endpoint: int, data: bytes) -> None:
+        """One OUT transfer that must succeed."""
+        _succeeded(self.reap(self.submit_out(endpoint, data)))
+
+    def read(self, endpoint: int, length: int) -> bytes:
+        """One IN transfer that must succeed; waits for data."""
+        return _succeeded(self.reap(self.submit_in(endpoint, length))).data
+
+
+def _succeeded(reaped: Reaped) -> Reaped:
+    if reaped.reply.status != Status.OK:
+        raise RemoteUsbError(f"transfer {reaped.reply.seqnum} ended with status {reaped.reply.status}")
+    return reaped
+
+
+def _expect(stream: "_Stream", code: Op) -> None:
+    version, got, status = OP_COMMON.unpack(stream.exactly(OP_COMMON.size))
+    if version != VERSION or got != code:
+        raise UsbipViolation(f"reply {got:#06x} of version {version:#06x} where {code:#06x} was due")
+    if status == OpStatus.BUSY:
+        raise DeviceBusy("the device is attached elsewhere")
+    if status == OpStatus.NO_DEVICE:
+        raise DeviceUnknown("the server has no such device")
+    if status != OpStatus.OK:
+        raise RemoteUsbError(f"the server refused with status {status}")
+
+
+class _Stream:
+    """A socket that gives exactly as many bytes as asked for."""
+
+    def __init__(self, host: str, port: int, timeout_s: float) -> None:
+        try:
+            self._socket = socket.create_connection((host, port), timeout=timeout_s)
+        except OSError as error:
+            raise RemoteUsbError(f"cannot reach a USB/IP server on {host} port {port}: {error}") from error
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._inbox = bytearray()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def send(self, data: bytes) -> None:
+        try:
+            self._socket.sendall(data)
+        except OSError as error:
+            raise RemoteUsbError(f"the server hung up: {error}") from error
+
+    def exactly(self, count: int) -> bytes:
+        while len(self._inbox) < count:
+            try:
+                data = self._socket.recv(262144)
+            except TimeoutError:
+                raise TimeoutError("the server sent nothing in time") from None
+            except OSError as error:
+                raise RemoteUsbError(f"the server hung up: {error}") from error
+            if not data:
+                raise RemoteUsbError("the server hung up")
+            self._inbox += data
+        taken = bytes(self._inbox[:count])
+        del self._inbox[:count]
+        return taken
