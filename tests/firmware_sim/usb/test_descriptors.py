@@ -72,8 +72,9 @@ def test_strings_are_utf_16_and_the_serial_is_the_third() -> None:
 def test_every_string_a_descriptor_points_at_exists(speed: Speed) -> None:
     strings = string_descriptors(UsbIdentity())
     tree = parse_configuration(configuration_descriptor(speed))
-    indexes = {tree.descriptor.iConfiguration, *(item.descriptor.iInterface for item in tree.interfaces), tree.extra[-1]}
-    assert indexes | {1, 2, 3, 0} == set(strings)
+    interfaces = {item.descriptor.iInterface for item in tree.interfaces}
+    pointed_at = {tree.descriptor.iConfiguration, tree.extra[-1]} | interfaces
+    assert pointed_at | {0, 1, 2, 3} == set(strings)
 
 
 @pytest.mark.parametrize("speed", Speed)
