@@ -1,7 +1,7 @@
 """The device as one thing with a cable: link, command memory, event queue and firmware joined. No I/O, no clock.
 
 Each step (a command, a tick) changes the store in one transaction; replies and events leave only after it is committed.
-Link time is real time; the firmware's time runs `speed` times as fast.
+Link time is the cable's; the firmware's time starts with the power and runs `speed` times as fast.
 """
 
 from collections.abc import Mapping
@@ -58,12 +58,11 @@ class Device:
         self.events = events
         self.serial = serial
         self.boots = boots
-        self.speed = speed
+        self._speed = speed
+        self._powered_at = now
         self.commands = CommandMemory(store)
         self.link = DeviceLink(identity=self._identity, chance=chance, key=key)
-        self.authority = Authority(
-            serial=serial, keys=role_keys or {}, store=store, chance=chance, now_us=self.machine_time(now)
-        )
+        self.authority = Authority(serial=serial, keys=role_keys or {}, store=store, chance=chance, now_us=0)
         self._instance = b""
         self._sent_event = 0
         store.commit()
@@ -94,7 +93,8 @@ class Device:
 
     def machine_time(self, now: int) -> int:
         """The firmware's time for a time of the link."""
-        return int(now * self.speed) if self.speed != 1.0 else now
+        since = now - self._powered_at
+        return since if self._speed == 1.0 else int(since * self._speed)
 
     def tick(self, now: int) -> None:
         """Let time pass for link and machine."""
@@ -113,7 +113,7 @@ class Device:
         machine = self.firmware.next_deadline()
         if machine is None:
             return link
-        due = machine if self.speed == 1.0 else int(machine / self.speed) + 1
+        due = self._powered_at + (machine if self._speed == 1.0 else int(machine / self._speed) + 1)
         return due if link is None else min(link, due)
 
     # ----------------------------------------------------------------------------------------------------- messages

@@ -71,6 +71,7 @@ class DeviceLink(Link):
     def end(self, reason: ResetReason, text: str, now: int) -> None:
         """Tell the host that the session is over."""
         if self.session is not None:
+            self._drain(self.session, now)
             self._send_loose(self.session, Reset(reason=reason, text=text), now)
             self.session = None
 

@@ -52,8 +52,9 @@ class HostLink(Link):
         self._say_hello(now)
 
     def close(self, now: int) -> None:
-        """Tell the device that the session is over; what is queued is dropped."""
+        """Tell the device that the session is over; what is queued goes out once more, unanswered."""
         if self.session is not None:
+            self._drain(self.session, now)
             self._send_loose(self.session, Reset(reason=ResetReason.CLOSED, text=""), now)
         self.lose_cable()
 

@@ -109,20 +109,8 @@ class Link:
 
     def data_to_send(self, now: int) -> bytes:
         """All bytes that are due for the line."""
-        session = self.session
-        if session is not None:
-            for out in session.stream.drain(now, ACK):
-                header = pack_header(
-                    out.flags | (SEALED if session.seal is not None else 0),
-                    out.message,
-                    session.number,
-                    out.sequence,
-                    out.acknowledge,
-                    out.request,
-                )
-                body = out.body if session.seal is None else session.seal.seal(header, out.body)
-                self._out.append(wrap(header, body))
-                session.sent_us = now
+        if self.session is not None:
+            self._drain(self.session, now)
         if not self._out:
             return b""
         data = b"".join(self._out)
@@ -130,6 +118,21 @@ class Link:
         return data
 
     # ------------------------------------------------------------------------------------------- for the two sides
+
+    def _drain(self, session: Session, now: int) -> None:
+        """Move what the stream wants sent to the line's end of the queue."""
+        for out in session.stream.drain(now, ACK):
+            header = pack_header(
+                out.flags | (SEALED if session.seal is not None else 0),
+                out.message,
+                session.number,
+                out.sequence,
+                out.acknowledge,
+                out.request,
+            )
+            body = out.body if session.seal is None else session.seal.seal(header, out.body)
+            self._out.append(wrap(header, body))
+            session.sent_us = now
 
     def _send_plain(self, message: Message, session: int = 0) -> None:
         """A frame outside any stream: hello, welcome, a reset that refuses."""

@@ -5,6 +5,7 @@ ShufflerError
 ├── LinkLost              the device can't be reached any more; the session goes on trying
 ├── Refused               the device refused a command and changed nothing: `.code` and `.text` say why
 ├── HandshakeRefused      the device will not open a session: version, key, or another host has it
+├── EventsUnread          events pile up because nobody reads them: read `next_event` or `events`
 └── TimedOut              no answer in time; the command may still be carried out: `.request` names it
 """
 
@@ -38,6 +39,10 @@ class HandshakeRefused(ShufflerError):
     def __init__(self, reason: ResetReason, text: str) -> None:
         super().__init__(f"the device refused the session ({reason.name.lower().replace('_', ' ')}): {text}")
         self.reason = reason
+
+
+class EventsUnread(ShufflerError):
+    """Too many events wait to be read by the application."""
 
 
 class TimedOut(ShufflerError):
