@@ -1,0 +1,54 @@
+"""Random sources by name: the product's generators, seeded by the operating system or by a number, and defects."""
+
+from collections.abc import Callable
+
+from randomness.drbg import MECHANISMS, Drbg, DrbgSource, Mechanism
+from randomness.entropy import EntropySource, SeededEntropy, SystemEntropy
+from randomness.errors import UnknownSource
+from randomness.health import MonitoredEntropy
+from randomness.source import RandomSource
+
+DEFECT = "defect:"
+
+
+def system_source(
+    mechanism: str = "ctr",
+    *,
+    personalization: bytes = b"",
+    prediction_resistance: bool = False,
+    entropy: EntropySource | None = None,
+) -> DrbgSource:
+    """A generator for play: fresh entropy under health tests (the operating system's unless given), self-tested."""
+    origin = MonitoredEntropy(entropy if entropy is not None else SystemEntropy())
+    return DrbgSource(
+        Drbg(
+            _mechanism(mechanism),
+            origin,
+            personalization=personalization,
+            prediction_resistance=prediction_resistance,
+        )
+    )
+
+
+def seeded_source(seed: int | bytes, stream: int = 0, mechanism: str = "ctr") -> DrbgSource:
+    """A generator for tests and laboratory runs that must repeat: same seed and stream, same bytes. Never for play."""
+    return DrbgSource(Drbg(_mechanism(mechanism), SeededEntropy(seed, stream)))
+
+
+def make_source(name: str, *, seed: int | bytes | None = None, stream: int = 0) -> RandomSource:
+    """A source by name: "ctr", "ctr-df", "hmac", "defect:NAME" or "defect:NAME:KEY=VALUE,…"; seeded where `seed` is."""
+    if name.startswith(DEFECT):
+        from randomness.weak import parse_source
+
+        return parse_source(name, make_source("ctr", seed=seed, stream=stream))
+    if name not in MECHANISMS:
+        raise UnknownSource(
+            f"no random source '{name}': there are {', '.join(MECHANISMS)}, and planted defects 'defect:…'"
+        )
+    return system_source(name) if seed is None else seeded_source(seed, stream, name)
+
+
+def _mechanism(name: str) -> Callable[[], Mechanism]:
+    if name not in MECHANISMS:
+        raise UnknownSource(f"no generator '{name}': there are {', '.join(MECHANISMS)}")
+    return MECHANISMS[name]
