@@ -1,0 +1,50 @@
+"""Which engine runs a batch, and that the core needs no numba."""
+
+import subprocess
+import sys
+
+import pytest
+
+from randomness.errors import EngineUnavailable
+from randomness.kernels import Engine, engines
+from randomness.kernels.engines import COMPILED_FROM, PLAIN_UP_TO, choose
+
+
+@pytest.fixture
+def numba_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "numba_installed", lambda: False)
+    monkeypatch.setattr(sys, "modules", {name: m for name, m in sys.modules.items() if name != "numba"})
+
+
+def test_small_batches_run_plainly_and_large_ones_in_numpy_without_numba(numba_absent: None) -> None:
+    assert choose(Engine.AUTO, PLAIN_UP_TO) is Engine.PLAIN
+    assert choose(Engine.AUTO, PLAIN_UP_TO + 1) is Engine.NUMPY
+    assert choose(Engine.AUTO, COMPILED_FROM) is Engine.NUMPY
+
+
+def test_large_batches_start_numba_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "numba_installed", lambda: True)
+    monkeypatch.setattr(sys, "modules", {name: m for name, m in sys.modules.items() if name != "numba"})
+    assert choose(Engine.AUTO, COMPILED_FROM - 1) is Engine.NUMPY
+    assert choose(Engine.AUTO, COMPILED_FROM) is Engine.NUMBA
+
+
+def test_the_compiled_engine_by_name_says_what_to_install(numba_absent: None) -> None:
+    with pytest.raises(EngineUnavailable, match=r"pip install 'shuffler-bench\[certify\]'"):
+        choose(Engine.NUMBA, 10)
+
+
+def test_an_engine_by_name_is_taken() -> None:
+    assert choose(Engine.PLAIN, 10**6) is Engine.PLAIN
+    assert choose(Engine.NUMPY, 1) is Engine.NUMPY
+
+
+def test_the_device_deals_without_importing_numba_or_scipy() -> None:
+    code = (
+        "import sys, randomness\n"
+        "from randomness.kernels import make\n"
+        "make('ideal').permutations(52, 1, randomness.system_source())\n"
+        "make('rack').permutations(52, 100, randomness.system_source())\n"
+        "sys.exit(bool({'numba', 'scipy', 'llvmlite'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
