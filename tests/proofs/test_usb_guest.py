@@ -1,0 +1,54 @@
+"""A Debian kernel in QEMU as the judge: what it saw, and what the server saw meanwhile."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from firmware_sim.usb import EchoPipe
+from firmware_sim.usb.events import Attached, BreakSent, ControlLinesSet, Detached, LineCodingSet
+from proofs.guest.image import GuestImage
+from proofs.usb_guest import PACKAGES_VARIABLE, bus_with, make_image, run_scenario
+
+pytestmark = [pytest.mark.slow, pytest.mark.needs("qemu-system-x86_64", "dpkg-deb")]
+
+
+@pytest.fixture(scope="session")
+def image(tmp_path_factory: pytest.TempPathFactory) -> GuestImage:
+    if PACKAGES_VARIABLE not in os.environ:
+        pytest.skip(f"{PACKAGES_VARIABLE} is not set; fill a folder with proofs/guest/fetch-packages")
+    return make_image(Path(tmp_path_factory.mktemp("guest")))
+
+
+def test_linux_takes_the_device_for_a_real_one(image: GuestImage) -> None:
+    bus = bus_with(EchoPipe())
+    transcript = asyncio.run(run_scenario(image, "echo", bus))
+    facts = transcript.facts
+    told = {name: facts[name] for name in facts if not name.endswith(("_ms", "_worst", "_per_s", "_lines"))}
+    assert told == {
+        "listed": "True",
+        "enumerated": "True",
+        "driver": "['cdc_acm 1-1:1.0: ttyACM0: USB ACM device']",
+        "list_ports": "['/dev/ttyACM0 USB VID:PID=1209:0001 SER=BENCH-0001 LOCATION=1-1:1.0', '/dev/ttyS0 PNP0501']",
+        "speed": "480",
+        "lsusb_complaints": "0",
+        "carrier": "True",
+        "strings": "Shuffler bench | Emulated card shuffler | BENCH-0001",
+        "notification": "a1200000000002000300",
+        "libusb_timeout": "yes",
+        "libusb_stall": "32",
+        "reader_told": "yes",
+        "kernel_errors": "0",
+        "tainted": "0",
+        "done": "yes",
+    }, str(transcript)
+    history = list(bus.slot("1-1").device.history)
+    # The kernel does not mind a stalled line coding; the server knows that it was accepted.
+    assert "115200 8N1" in {str(event.coding) for event in history if isinstance(event, LineCodingSet)}
+    assert BreakSent(milliseconds=None) in history
+    assert history.count(ControlLinesSet(dtr=True, rts=True)) >= 8
+    assert history.count(ControlLinesSet(dtr=False, rts=False)) >= 7
+    assert history.count(Attached()) == history.count(Detached()) == 3
+    slot = bus.slot("1-1")
+    assert (slot.host, slot.device.pending) == (None, 0)
