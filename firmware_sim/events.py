@@ -34,7 +34,7 @@ class EventQueue:
         """How many more events fit; dealing stops before it is none."""
         return CAPACITY - len(self._kept)
 
-    def append(self, kind: type[m.Event], now_us: int, **fields: Any) -> m.Event:
+    def append(self, kind: type[m.Event], now_us: int, /, **fields: Any) -> m.Event:
         """Number an event and stage it."""
         self.last += 1
         event = kind(number=self.last, time_ms=now_us // 1000, **fields)

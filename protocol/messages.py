@@ -25,6 +25,7 @@ from protocol.vocabulary import (
     PowerUpCause,
     ResetReason,
     Role,
+    RoundState,
 )
 
 DEALER_SEAT = 0
@@ -190,6 +191,7 @@ class Status(Message):
     power: PowerState
     infeed: InfeedState
     deal: DealState
+    round_state: RoundState
     fault: FaultState
     mode: Mode
     fault_code: FaultCode

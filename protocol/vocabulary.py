@@ -73,6 +73,7 @@ class InfeedState(IntEnum):
     VERIFYING = 4
     STAGED = 5
     SORTING = 6
+    READING = 7
 
 
 class DealState(IntEnum):
@@ -83,10 +84,18 @@ class DealState(IntEnum):
     DELIVERING = 2
     GROUP_IN_TRAY = 3
     DEALER_IN_TRAY = 4
-    AWAITING_CLOSE = 5
+    STUB_INSIDE = 5
     STUB_DELIVERING = 6
     STUB_IN_TRAY = 7
     MISDEALT = 8
+
+
+class RoundState(IntEnum):
+    """The round: from its first group to the decisions closed."""
+
+    NO_ROUND = 0
+    DEALING = 1
+    DECIDING = 2
 
 
 class FaultState(IntEnum):

@@ -115,6 +115,7 @@ BODIES: dict[type[m.Message], "Construct[Any, Any]"] = {
         "power" / U8,
         "infeed" / U8,
         "deal" / U8,
+        "round_state" / U8,
         "fault" / U8,
         "mode" / U8,
         "fault_code" / U8,

@@ -1,0 +1,119 @@
+"""A firmware with its machine, people, memory and a clock of its own, without a wire: for tests, proofs, benchmarks."""
+
+import hashlib
+from collections.abc import Callable
+
+from firmware_sim.board import Shuffler
+from firmware_sim.events import EventQueue
+from firmware_sim.firmware import Firmware
+from firmware_sim.hands import Pace, seat_dealer
+from firmware_sim.mechanism import Mechanism
+from firmware_sim.nvstore import NvStore
+from firmware_sim.profile import Profile
+from protocol import messages as m
+from protocol.vocabulary import PowerUpCause, Role
+
+SERIAL = "BARE-0001"
+
+
+def seeded_chance(seed: int, boots: int = 0) -> Callable[[int], bytes]:
+    """Repeatable bytes for tests: request i is a hash of (seed, boots, i)."""
+    requests = 0
+
+    def chance(count: int) -> bytes:
+        nonlocal requests
+        requests += 1
+        return hashlib.shake_256(b"bare %d %d %d" % (seed, boots, requests)).digest(count)
+
+    return chance
+
+
+class Bare:
+    """Virtual time: `run` goes from deadline to deadline."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        seed: int = 1,
+        hands: str = "auto",
+        store: NvStore | None = None,
+        shuffler: Shuffler | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        self.profile = profile
+        self.now_us = 0
+        self.store = store if store is not None else NvStore()
+        self.machine = Mechanism(profile)
+        self.passed: list[m.Event] = []
+        self._seed = seed
+        self._shuffler = shuffler
+        self._boots = 0
+        seat_dealer(hands, self.machine, profile, pace)
+        self.power_up(PowerUpCause.SWITCHED_ON)
+
+    def power_up(self, cause: PowerUpCause) -> None:
+        """A new firmware over the same memory and the same machine."""
+        self._boots += 1
+        self.events = EventQueue(self.store, lambda: 7)
+        self.firmware = Firmware(
+            profile=self.profile,
+            store=self.store,
+            events=self.events,
+            chance=seeded_chance(self._seed, self._boots),
+            now_us=self.now_us,
+            serial=SERIAL,
+            machine=self.machine,
+            shuffler=self._shuffler,
+            cause=cause,
+            seeded=True,
+        )
+        self.store.commit()
+
+    def do(self, command: m.Message, role: Role = Role.DEALER) -> m.Message:
+        """One command and its reply."""
+        reply = self.firmware.execute(command, role, self.now_us)
+        self.store.commit()
+        return reply
+
+    def step(self) -> bool:
+        """Go to the next deadline; False where there is none."""
+        due = self.firmware.next_deadline()
+        if due is None:
+            return False
+        if due > self.now_us:
+            self.now_us = due
+        self.firmware.tick(self.now_us)
+        self.store.commit()
+        if self.firmware.passing:
+            self.passed.extend(self.firmware.passing)
+            self.firmware.passing.clear()
+        return True
+
+    def run(self, until: Callable[[], bool], steps: int = 2000) -> bool:
+        """Step until something holds; False where nothing is due any more or the steps are used up."""
+        for _ in range(steps):
+            if until():
+                return True
+            if not self.step():
+                break
+        return until()
+
+    def run_until(self, kind: type[m.Event], steps: int = 2000) -> m.Event:
+        """Step until an event of a kind comes that was not there before."""
+        seen = self.events.last
+        for _ in range(steps):
+            for event in self.events.after(seen):
+                seen = event.number
+                if isinstance(event, kind):
+                    return event
+            if not self.step():
+                break
+        raise AssertionError(f"no {kind.__name__} within {steps} steps; {self.do(m.GetStatus())}")
+
+    def run_for(self, duration_us: int) -> None:
+        """Let so much time pass."""
+        end = self.now_us + duration_us
+        while (due := self.firmware.next_deadline()) is not None and due <= end:
+            self.step()
+        self.now_us = end

@@ -1,0 +1,78 @@
+"""A shuffled deck as the firmware knows it: what it read, in deal order, and what opens its commitment."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocol.cards import FACE_UP, UNREAD
+from protocol.commitment import Commitment, Context
+from protocol.messages import Opening
+from protocol.vocabulary import CommitKind, DeviceFlag, MisdealReason
+
+NO_ROOT = bytes(32)
+
+
+@dataclass(slots=True)
+class Deck:
+    """The record of one shuffle; a shoe's grows with each card drawn."""
+
+    shuffle: int
+    game: int
+    count: int
+    kind: CommitKind
+    flags: DeviceFlag
+    nonce: bytes
+    codes: bytes  # what is committed to: faces in deal order, or the feed's slots
+    salts: bytes
+    _commitment: Commitment | None = field(default=None, compare=False)
+
+    def commitment(self, serial: str, epoch: int) -> Commitment:
+        """The tree over this deck, built when first asked for."""
+        if self._commitment is None:
+            context = Context(
+                serial=serial,
+                epoch=epoch,
+                shuffle=self.shuffle,
+                game=self.game,
+                count=self.count,
+                nonce=self.nonce,
+            )
+            self._commitment = Commitment(context, self.codes, self.salts)
+        return self._commitment
+
+    def opening(self, serial: str, epoch: int, first: int, count: int) -> Opening:
+        """Cards with their proof; without a commitment, the cards alone."""
+        if self.kind is CommitKind.NOTHING:
+            return Opening(first=first, cards=tuple(self.codes[first : first + count]), salts=b"", proof=b"")
+        return self.commitment(serial, epoch).opening(first, count)
+
+    def record(self) -> list[Any]:
+        """For the store."""
+        head = [self.shuffle, self.game, self.count, int(self.kind), int(self.flags)]
+        return [*head, self.nonce, self.codes, self.salts]
+
+    @classmethod
+    def from_record(cls, record: list[Any]) -> "Deck":
+        """Back from the store."""
+        shuffle, game, count, kind, flags, nonce, codes, salts = record
+        return cls(shuffle, game, count, CommitKind(kind), DeviceFlag(flags), nonce, codes, salts)
+
+    def objection(self, first: int, seen: bytes) -> MisdealReason | None:
+        """What is wrong with cards that leave from position `first`, where faces were committed to."""
+        expected = self.codes[first : first + len(seen)]
+        if seen == expected or seen.count(UNREAD) == len(seen):
+            return None
+        for at, (code, wanted) in enumerate(zip(seen, expected, strict=False)):
+            if code in (wanted, FACE_UP):  # an exposed card is recorded, not a misdeal
+                continue
+            if code not in self.codes:
+                return MisdealReason.CARD_NOT_IN_DECK
+            if code in self.codes[:first] or code in seen[:at]:
+                return MisdealReason.DUPLICATE_CARD
+            return MisdealReason.OUT_OF_ORDER
+        return None
+
+
+def excess(codes: bytes, pack: Counter[int]) -> int | None:
+    """A card that was seen more often than the pack has it, where there is one."""
+    return next((code for code, count in Counter(codes).items() if count > pack[code]), None)

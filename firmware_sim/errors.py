@@ -1,0 +1,23 @@
+"""What this room raises across its door.
+
+    DeviceError
+    ├── BadProfile        a profile file is not one
+    ├── BadSetup          a set-up file asks for something that does not exist
+    └── BadControl        a call on the control plane makes no sense
+"""
+
+
+class DeviceError(Exception):
+    """Root of this room's errors: the caller's to mend, the message says how."""
+
+
+class BadProfile(DeviceError):
+    """A profile that can't be used, with the place in it."""
+
+
+class BadSetup(DeviceError):
+    """A set-up file that can't be used, with the place in it."""
+
+
+class BadControl(DeviceError):
+    """A control-plane call that makes no sense now, with what would."""

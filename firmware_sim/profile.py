@@ -1,0 +1,184 @@
+"""Profiles: what kind of device is emulated, read from TOML where every value stands beside its source."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import Enum
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from firmware_sim.errors import BadProfile
+from protocol.messages import GameEntry
+from protocol.vocabulary import CommitKind
+
+
+class Kind(Enum):
+    """How cards leave the machine."""
+
+    SHUFFLER = "shuffler"  # groups, from a deck it has shuffled
+    SHOE = "shoe"  # one card at a time, from decks shuffled elsewhere
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What the badge says."""
+
+    model: str
+    firmware: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """What the machine is made of."""
+
+    kind: Kind
+    kernel: str  # the shuffle mechanism's name in randomness.kernels
+    kernel_parameters: Mapping[str, Any]
+    prestages: bool
+    decks: int
+    recall_rounds: int
+    log_lines: int
+    jam_retries: int
+    progress_cards: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Senses:
+    """What its sensors can tell."""
+
+    counts: bool  # each card that passes is counted on the way in and on the way out
+    reads_faces: bool  # and its face is read
+    sees_backs: bool
+    sees_double: bool  # two cards one upon the other are thicker than one
+    commits: CommitKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timings:
+    """How long each motion takes, in microseconds."""
+
+    self_test_us: int
+    motor_start_us: int
+    intake_card_us: int
+    shuffle_card_us: int
+    verify_us: int
+    deliver_card_us: int
+    stub_card_us: int
+    sort_card_us: int
+    read_card_us: int
+    retry_us: int
+    recover_us: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """One kind of device."""
+
+    name: str
+    describes: str
+    identity: Identity
+    build: Build
+    senses: Senses
+    timings: Timings
+    games: tuple[GameEntry, ...]
+    sources: Mapping[str, str] = field(compare=False)  # where each value comes from, by its dotted name
+
+    @property
+    def is_shoe(self) -> bool:
+        return self.build.kind is Kind.SHOE
+
+    def game(self, number: int) -> GameEntry | None:
+        """The menu's entry of that number."""
+        return next((entry for entry in self.games if entry.game == number), None)
+
+
+def names() -> list[str]:
+    """The profiles that come with the product."""
+    folder = resources.files("firmware_sim") / "profiles"
+    return sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
+
+
+def text_of(name: str) -> str:
+    """A profile's file as it is."""
+    if name not in names():
+        raise BadProfile(f"no profile is called {name!r}; there are {', '.join(names())}")
+    return (resources.files("firmware_sim") / "profiles" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+@cache
+def load(name: str) -> Profile:
+    """One of the product's profiles by name."""
+    return parse(name, text_of(name))
+
+
+def parse(name: str, text: str) -> Profile:
+    """A profile from its text; unknown, missing and sourceless values are refused by name."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise BadProfile(f"profile {name!r} is not TOML: {problem}") from problem
+    sources: dict[str, str] = {}
+    known = {"describes", "identity", "build", "senses", "timings", "games"}
+    if unknown := sorted(set(data) - known):
+        raise BadProfile(f"profile {name!r} has no section {unknown[0]!r}; it has {', '.join(sorted(known))}")
+    if missing := sorted(known - set(data)):
+        raise BadProfile(f"profile {name!r} lacks {missing[0]!r}")
+    return Profile(
+        name=name,
+        describes=str(data["describes"]),
+        identity=_section(name, "identity", Identity, data["identity"], sources),
+        build=_section(name, "build", Build, data["build"], sources),
+        senses=_section(name, "senses", Senses, data["senses"], sources),
+        timings=_section(name, "timings", Timings, data["timings"], sources),
+        games=_games(name, data["games"], sources),
+        sources=sources,
+    )
+
+
+def _section(name: str, section: str, kind: type[Any], data: Mapping[str, Any], sources: dict[str, str]) -> Any:
+    wanted = {entry.name: entry.type for entry in fields(kind)}
+    values: dict[str, Any] = {}
+    for key, cell in data.items():
+        where = f"{section}.{key}"
+        if key not in wanted:
+            raise BadProfile(f"profile {name!r}: {where} is not a setting; {section} has {', '.join(sorted(wanted))}")
+        if not isinstance(cell, dict) or set(cell) != {"value", "source"} or not cell["source"]:
+            raise BadProfile(f"profile {name!r}: {where} must be {{ value = …, source = \"…\" }}")
+        values[key] = _typed(name, where, wanted[key], cell["value"])
+        sources[where] = cell["source"]
+    if missing := sorted(set(wanted) - set(values)):
+        raise BadProfile(f"profile {name!r} lacks {section}.{missing[0]}")
+    return kind(**values)
+
+
+def _typed(name: str, where: str, kind: Any, value: Any) -> Any:
+    if kind is Kind or kind is CommitKind:
+        words = {entry.name.lower(): entry for entry in kind}
+        if value not in words:
+            raise BadProfile(f"profile {name!r}: {where} is one of {', '.join(words)}, not {value!r}")
+        return words[value]
+    if kind is int and (type(value) is not int or value < 0):
+        raise BadProfile(f"profile {name!r}: {where} is a whole number from 0, not {value!r}")
+    if kind in (str, bool) and type(value) is not kind:
+        raise BadProfile(f"profile {name!r}: {where} is a {kind.__name__}, not {value!r}")
+    return value
+
+
+def _games(name: str, rows: list[dict[str, Any]], sources: dict[str, str]) -> tuple[GameEntry, ...]:
+    wanted = {entry.name for entry in fields(GameEntry)}
+    games = []
+    for index, row in enumerate(rows):
+        row = dict(row)
+        source = row.pop("source", "")
+        if not source or set(row) != wanted:
+            raise BadProfile(f"profile {name!r}: game {index + 1} needs exactly {', '.join(sorted(wanted))} and source")
+        sources[f"games.{row['game']}"] = source
+        games.append(GameEntry(**row))
+    if not games or len({entry.game for entry in games}) != len(games):
+        raise BadProfile(f"profile {name!r} needs a game menu with a number of its own for each game")
+    for entry in games:
+        needed = entry.cards_per_group * entry.groups + entry.dealer_cards
+        if needed > entry.deck_cards:
+            raise BadProfile(f"profile {name!r}: {entry.name} needs {needed} cards of a deck of {entry.deck_cards}")
+    return tuple(games)
