@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
-from itertools import combinations
-from operator import mul
+from itertools import combinations, combinations_with_replacement
 from typing import Final
 
 from round_engine.hands.errors import HandError
@@ -93,55 +92,48 @@ def lowest_rank5(category: FiveCardCategory) -> int:
     return tables().starts[category]
 
 
-def _straight_high(held: int) -> int:
-    """The top rank of the best straight in a mask of ranks, or 0; 5-4-3-2-A is the lowest, with the five on top."""
-    for high in range(ACE, 3, -1):
-        if held >> (high - 4) & 0b11111 == 0b11111:
+def rank_sets(size: int) -> Iterator[tuple[int, ...]]:
+    """Every set of `size` card ranks with at most four of a kind, each high to low; always in the same order."""
+    for ranks in combinations_with_replacement(range(ACE, -1, -1), size):
+        if size < 5 or (ranks[0] != ranks[4] and ranks[-5] != ranks[-1]):
+            yield ranks
+
+
+def _straight_high(different: Sequence[int]) -> int:
+    """The top of the best straight in different ranks, high to low, or 0; 5-4-3-2-A is the lowest, the five its top."""
+    for high, low in zip(different, different[4:], strict=False):
+        if high - low == 4:
             return high
-    return 3 if held & 0b1_0000_0000_1111 == 0b1_0000_0000_1111 else 0
+    return 3 if different[0] == ACE and tuple(different[-4:]) == (3, 2, 1, 0) else 0
 
 
-def _key_of_counts(counts: Sequence[int]) -> _Key:
-    """The sortable key of the best five without a flush, from how many cards of each rank there are."""
+def _key_of_ranks(ranks: tuple[int, ...]) -> _Key:
+    """The sortable key of the best five without a flush, from five or six card ranks high to low."""
+    different = tuple(dict.fromkeys(ranks))
+    if len(different) >= 5 and (high := _straight_high(different)):
+        return FiveCardCategory.STRAIGHT, high
+    if len(different) == len(ranks):
+        return FiveCardCategory.HIGH_CARD, *ranks[:5]
     by_count: list[list[int]] = [[], [], [], [], []]
-    held = 0
-    for rank in range(ACE, -1, -1):
-        count = counts[rank]
-        by_count[count].append(rank)
-        held |= (count > 0) << rank
+    for rank in different:
+        by_count[ranks.count(rank)].append(rank)
     _, singles, pairs, threes, fours = by_count
     if fours:
-        kicker = max(singles + pairs + threes)
-        return FiveCardCategory.FOUR_OF_A_KIND, fours[0], kicker
-    if threes and (pairs or len(threes) > 1):
-        return FiveCardCategory.FULL_HOUSE, threes[0], max(pairs + threes[1:])
-    if high := _straight_high(held):
-        return FiveCardCategory.STRAIGHT, high
+        return FiveCardCategory.FOUR_OF_A_KIND, fours[0], *(singles or pairs)[:1]
     if threes:
+        if pairs or len(threes) == 2:
+            return FiveCardCategory.FULL_HOUSE, threes[0], (pairs or threes)[-1]
         return FiveCardCategory.THREE_OF_A_KIND, threes[0], *singles[:2]
     if len(pairs) > 1:
         return FiveCardCategory.TWO_PAIR, *pairs[:2], max(singles + pairs[2:])
-    if pairs:
-        return FiveCardCategory.PAIR, pairs[0], *singles[:3]
-    return FiveCardCategory.HIGH_CARD, *singles[:5]
+    return FiveCardCategory.PAIR, pairs[0], *singles[:3]
 
 
-def _key_of_flush(ranks: Sequence[int]) -> _Key:
+def _key_of_flush(ranks: tuple[int, ...]) -> _Key:
     """The sortable key of the best five cards of one suit, from their ranks high to low."""
-    if high := _straight_high(sum(1 << rank for rank in ranks)):
+    if high := _straight_high(ranks):
         return FiveCardCategory.ROYAL_FLUSH if high == ACE else FiveCardCategory.STRAIGHT_FLUSH, high
     return FiveCardCategory.FLUSH, *ranks[:5]
-
-
-def _rank_sets(size: int, top: int = ACE) -> Iterator[tuple[int, ...]]:
-    """How many cards of each rank up to `top`, for every set of `size` ranks with at most four of a kind."""
-    if top == 0:
-        if size <= 4:
-            yield (size,)
-        return
-    for count in range(min(4, size) + 1):
-        for rest in _rank_sets(size - count, top - 1):
-            yield *rest, count
 
 
 @cache
@@ -152,13 +144,15 @@ def tables() -> Tables:
         for size in (5, 6)
         for ranks in combinations(range(ACE, -1, -1), size)
     }
-    keys = sorted({_key_of_counts(counts) for counts in _rank_sets(5)} | set(flush_keys.values()))
+    keys = sorted({_key_of_ranks(ranks) for ranks in rank_sets(5)} | set(flush_keys.values()))
     rank_of = {key: rank for rank, key in enumerate(keys)}
     flush_suit_by_sum = {6 * weight: suit for suit, weight in enumerate(SUIT_WEIGHTS)}
     for suit, weight in enumerate(SUIT_WEIGHTS):
         flush_suit_by_sum |= {5 * weight + other: suit for other in SUIT_WEIGHTS if other != weight}
     return Tables(
-        rank_by_sum={sum(map(mul, counts, RANK_WEIGHTS)): rank_of[_key_of_counts(counts)] for counts in _rank_sets(6)},
+        rank_by_sum={
+            sum(map(RANK_WEIGHTS.__getitem__, ranks)): rank_of[_key_of_ranks(ranks)] for ranks in rank_sets(6)
+        },
         rank_by_flush={mask: rank_of[key] for mask, key in flush_keys.items()},
         flush_suit_by_sum=flush_suit_by_sum,
         starts=tuple(next(rank for rank, key in enumerate(keys) if key[0] == kind) for kind in FiveCardCategory),
