@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from round_engine.hands import THREE_CARD_RANKS, name_of_rank3, rank3
+from round_engine.hands import name_of_rank3, rank3
 from round_engine.odds.deals import DEALER_HANDS, DEALS, PLAYER_HANDS, Counts, dealer_hands_below, hands, ranks
 from round_engine.odds.figures import Outcome, WagerOdds, expectation, variance
 from round_engine.odds.rows import NO_ROW, rows_of_hands

@@ -1,9 +1,9 @@
 """Every deal counted: all player hands against all dealer hands, and all sets of six cards.
 
-Nothing here knows a rule or a pay. Counts are exact integers. Instead of visiting 22,100 × 18,424 deals, a dealer's hands
-below a rank are counted by inclusion and exclusion over the player's three cards: all hands below it, less those that
-hold one of the cards, plus those that hold two, less those that hold all three. Sets of six are counted by their ranks,
-each weighted with the number of ways to give it suits.
+Nothing here knows a rule or a pay. Counts are exact integers. Instead of visiting 22,100 × 18,424 deals, a dealer's
+hands below a rank are counted by inclusion and exclusion over the player's three cards: all hands below it, less those
+that hold one of the cards, plus those that hold two, less those that hold all three. Sets of six are counted by their
+ranks, each weighted with the number of ways to give it suits.
 """
 
 from functools import cache
@@ -43,7 +43,7 @@ def ranks() -> NDArray[np.uint16]:
 
 
 def dealer_hands_below(limits: NDArray[Any] | int) -> Counts:
-    """For each player hand, how many of the 18,424 dealer hands rank below its limit (one limit for all, or one each)."""
+    """For each player hand, how many of the 18,424 dealer hands rank below its limit: one for all, or one each."""
     below = np.broadcast_to(np.asarray(limits, dtype=np.intp), (PLAYER_HANDS,))
     all_below, card_below, pair_below = _below_tables()
     x, y, z = hands().T.astype(np.intp)
@@ -75,7 +75,7 @@ def _suit_ways_without_flush(sets: NDArray[np.int8]) -> Counts:
     """In how many ways each set of six ranks can have suits with no five in one suit."""
     of_each_rank = (sets[:, :, None] == np.arange(13)).sum(axis=1)
     different = np.count_nonzero(of_each_rank, axis=1)
-    ways = np.array([comb(4, count) for count in range(5)])[of_each_rank].prod(axis=1)
+    ways: Counts = np.array([comb(4, count) for count in range(5)])[of_each_rank].prod(axis=1)
     # Six different ranks: all of one suit, or five of one and the sixth, any of the six, of one of three others.
     ways[different == 6] -= 4 + 4 * 6 * 3
     # A pair and four more: the five ranks in one suit, and the pair's other card of one of three others.

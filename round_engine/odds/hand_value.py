@@ -5,13 +5,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from round_engine.hands import FIVE_CARD_RANKS, FiveCardCategory, ThreeCardCategory, category5_of_rank_array
-from round_engine.hands import category3_of_rank_array
+from round_engine.hands import (
+    FIVE_CARD_RANKS,
+    FiveCardCategory,
+    ThreeCardCategory,
+    category3_of_rank_array,
+    category5_of_rank_array,
+)
 from round_engine.odds.deals import PLAYER_HANDS, SIX_CARD_SETS, hands, ranks, six_card_counts
 from round_engine.odds.figures import Outcome, WagerOdds, expectation, variance
 from round_engine.odds.rows import NO_ROW, rows_by_category5, rows_of_hands
 from round_engine.odds.stakes import Stake, unit_stake
-from round_engine.ruleset import Pay, PayRow, Paytable, RuleSet, Wager
+from round_engine.ruleset import PayRow, Paytable, RuleSet
 
 
 def pair_plus_odds(rules: RuleSet, table: Paytable, stake: Stake | None = None) -> WagerOdds:

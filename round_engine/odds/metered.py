@@ -1,9 +1,9 @@
 """Progressive and bad beat: wagers with a meter, whose figures hold in the long run.
 
-What goes into a meter comes out of it, so over time a wager returns its awards from the tray, its whole contribution, the
-house's seed for each meter that is won in full, and envy. The meter's mean and spread follow from the same balance:
-each wager adds its contribution, then with known chances nothing, a part or all of the meter is won. Wagers on one meter
-are taken to come one after another.
+What goes into a meter comes out of it, so over time a wager returns its awards from the tray, its whole contribution,
+the house's seed for each meter that is won in full, and envy. The meter's mean and spread follow from the same balance:
+each wager adds its contribution, then with known chances nothing, a part or all of the meter is won. Wagers on one
+meter are taken to come one after another.
 """
 
 from collections.abc import Iterator, Sequence

@@ -56,7 +56,7 @@ def rows_by_rank3(rows: Sequence[PayRow], *, spades: bool = False) -> Rows:
 
 def rows_of_hands(table: Paytable, faces: NDArray[Any], ranks: NDArray[Any]) -> Rows:
     """The row that each three-card hand takes."""
-    taken = rows_by_rank3(table.rows)[ranks]
+    taken = rows_by_rank3(table.rows).take(ranks)
     royal = np.flatnonzero(ranks == MINI_ROYAL)
     in_spades = royal[(faces[royal] // 13 == SPADES).all(axis=1)]
     taken[in_spades] = rows_by_rank3(table.rows, spades=True)[MINI_ROYAL]
@@ -70,12 +70,15 @@ def rows_by_category5(table: Paytable) -> Rows:
 
 
 def _fits(row: PayRow, ranks: NDArray[np.int64], spades: bool) -> NDArray[np.bool_]:
+    fits: NDArray[np.bool_]
     if row.hand is Hand.AKQ_SPADES:
-        return (ranks == MINI_ROYAL) & spades
-    if row.hand is Hand.AKQ_SUITED:
-        return ranks == MINI_ROYAL
-    if row.hand is Hand.TOP_STRAIGHT_FLUSH:
+        fits = (ranks == MINI_ROYAL) & spades
+    elif row.hand is Hand.AKQ_SUITED:
+        fits = ranks == MINI_ROYAL
+    elif row.hand is Hand.TOP_STRAIGHT_FLUSH:
         high = ACE if row.least_high is None else row.least_high
         # Straight flushes rise one rank with each high card, from the three of 3-2-A.
-        return ranks >= lowest_rank3(ThreeCardCategory.STRAIGHT_FLUSH) + high - 1
-    return category3_of_rank_array(ranks) == THREE_CARD_HANDS[Hand(row.hand)]
+        fits = ranks >= lowest_rank3(ThreeCardCategory.STRAIGHT_FLUSH) + high - 1
+    else:
+        fits = category3_of_rank_array(ranks) == THREE_CARD_HANDS[Hand(row.hand)]
+    return fits

@@ -1,4 +1,4 @@
-"""What a row pays at a stake: exact for one unit, or in whole cents with limits and the cap for a stake of real money."""
+"""What a row pays at a stake: exact for one unit, or in whole cents with limits and the cap for real money."""
 
 from dataclasses import dataclass
 from fractions import Fraction

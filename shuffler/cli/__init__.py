@@ -2,6 +2,8 @@
 
 import typer
 
+from shuffler.cli.odds import odds
+
 app = typer.Typer(
     name="shuffler",
     help="Shuffler bench: an emulated casino card shuffler, its certification and its table.",
@@ -14,6 +16,9 @@ app = typer.Typer(
 @app.callback()
 def _root() -> None:
     """Every command explains itself with --help."""
+
+
+app.command()(odds)
 
 
 def main() -> None:
