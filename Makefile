@@ -37,7 +37,7 @@ bench: $(VENV)/dev.stamp     ## product against peers, ratios into docs/benchmar
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/dev.stamp      ## everything under docs/ that is rendered from the code
-	@echo 'nothing is rendered yet'
+	$(BIN)/python -m shuffler odds --page > docs/odds.md
 
 proof-%: $(VENV)/dev.stamp   ## a full-size proof; its record goes to docs/evidence/
 	$(BIN)/python -m proofs.$(subst -,_,$*)

@@ -71,7 +71,9 @@ def parse_rule_set(document: Document) -> RuleSet:
     paytables = _paytables(top.section("paytables"))
     designators = _designators(top.section("designators"), paytables) if "designators" in top.left else {}
     settings = _settings(top.section("settings"))
-    clauses = _texts(top.section("clauses"), (*REQUIRED_CLAUSES, *(("cap",) if settings.cap is not None else ())))
+    named = top.section("clauses")
+    capped = settings.cap is not None or "cap" in named.left  # the clause may stay where changes lift the cap
+    clauses = _texts(named, (*REQUIRED_CLAUSES, *(("cap",) if capped else ())))
     limits = _limits(top.section("limits"))
     systems = {wager: _systems(top.section(wager), wager) for wager in METERED if wager in top.left}
     house = _house(

@@ -25,6 +25,8 @@ def parse_changes(texts: Iterable[str], rules: RuleSet) -> dict[str, Any]:
             raise RuleError(f"{text!r} is no change: write it as pair_plus.flush=3 or settings.cap=$500")
         for full_path, full_value in _expand(keys, value.strip(), rules):
             _put(changes, full_path, full_value)
+    if rules.settings.cap is None and "cap" in changes.get("settings", {}):
+        _put(changes, ["clauses", "cap"], "changed")
     return changes
 
 

@@ -183,6 +183,8 @@ def _read_changes(path: Path) -> dict[str, Any]:
 def _all_odds(query: Query, layouts: Iterable[_Layout]) -> tuple[list[WagerOdds], tuple[str, ...]]:
     """The figures, and why some are missing: a stake that a wager does not take matters where the wager was named."""
     stake = None if query.stake is None else money(query.stake, "stake")
+    if stake == 0:
+        raise RuleError("a stake is more than $0")
     strategy = _strategy(query.strategy)
     every: list[WagerOdds] = []
     left_out: list[RuleError] = []

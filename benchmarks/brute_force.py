@@ -1,0 +1,19 @@
+"""Compile and run `brute_force.c`."""
+
+import subprocess
+from pathlib import Path
+
+SOURCE = Path(__file__).with_suffix(".c")
+
+
+def compile_to(folder: Path, *flags: str) -> Path:
+    """The program, compiled into a folder."""
+    program = folder / "brute_force"
+    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", *flags, "-o", program, SOURCE], check=True)
+    return program
+
+
+def counts(program: Path, mode: str) -> dict[tuple[str, ...], int]:
+    """What it counts in a mode, by the words before each number."""
+    lines = subprocess.run([program, mode], check=True, capture_output=True, text=True).stdout.splitlines()
+    return {tuple(words[:-1]): int(words[-1]) for words in map(str.split, lines)}

@@ -1,0 +1,47 @@
+"""Finding wagers and paytables of a rule set."""
+
+import pytest
+
+from round_engine import rulebook
+from round_engine.errors import RuleError
+from round_engine.money import Cents
+from round_engine.odds import all_odds, odds_of, wagers_of
+from round_engine.ruleset import Wager
+
+
+def test_every_offered_table_of_every_wager() -> None:
+    rules = rulebook.load("light-and-wonder", sides=rulebook.SIDE_WAGERS)
+    assert [(odds.wager, odds.paytable) for odds in all_odds(rules)] == [
+        *((Wager.ANTE, name) for name in "ABC"),
+        *((Wager.PAIR_PLUS, name) for name in "ABCD"),
+        *((Wager.SIX_CARD_BONUS, f"TCP-6B{number}") for number in range(1, 5)),
+        *((Wager.PROGRESSIVE, name) for name in "12"),
+        (Wager.BAD_BEAT, "TCP-BBP01"),
+    ]
+
+
+def test_a_house_without_a_progressive_has_none() -> None:
+    assert wagers_of(rulebook.load("ten-dollar-house")) == (Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS)
+
+
+def test_a_designator_names_both_tables() -> None:
+    rules = rulebook.load("light-and-wonder")
+    assert [odds.paytable for odds in odds_of(rules, Wager.ANTE, "TCP-12")] == ["C"]
+    assert [odds.paytable for odds in odds_of(rules, Wager.PAIR_PLUS, "TCP-12")] == ["D"]
+
+
+def test_what_is_not_there_is_refused_with_what_is() -> None:
+    rules = rulebook.load("ten-dollar-house")
+    with pytest.raises(RuleError, match="no paytable B for ante; it has C"):
+        odds_of(rules, Wager.ANTE, "B")
+    with pytest.raises(RuleError, match="has no progressive; it has ante, pair_plus, six_card_bonus"):
+        odds_of(rules, Wager.PROGRESSIVE)
+    with pytest.raises(RuleError, match="play has no odds of its own"):
+        odds_of(rules, Wager.PLAY)
+
+
+def test_a_meter_takes_its_denomination_only() -> None:
+    rules = rulebook.load("light-and-wonder")
+    assert odds_of(rules, Wager.PROGRESSIVE, "1", stake=Cents(100))[0].stake == 100
+    with pytest.raises(RuleError, match=r"every progressive wager on this meter is \$1, not \$5"):
+        odds_of(rules, Wager.PROGRESSIVE, stake=Cents(500))

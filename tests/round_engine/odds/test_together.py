@@ -1,0 +1,92 @@
+"""Wagers together on one spot: the same figures by another way of counting, and caps that bind the sum."""
+
+from fractions import Fraction
+
+import pytest
+
+from round_engine import rulebook
+from round_engine.errors import RuleError
+from round_engine.money import Cents
+from round_engine.odds import odds_of, together_odds
+from round_engine.odds.deals import DEALS
+from round_engine.odds.together import TOGETHER
+from round_engine.ruleset import RuleSet, Wager
+from round_engine.strategy import parse
+
+pytestmark = pytest.mark.slow
+
+TEN = Cents(1000)
+ALL = dict.fromkeys(TOGETHER, TEN)
+
+
+def house(**settings: object) -> RuleSet:
+    return rulebook.load("ten-dollar-house", changes={"settings": settings} if settings else None)
+
+
+@pytest.mark.parametrize("wager", TOGETHER)
+def test_one_wager_alone_equals_its_own_odds(wager: Wager) -> None:
+    alone = together_odds(house(), {wager: TEN})
+    (own,) = odds_of(house(), wager, stake=TEN)
+    assert alone.house_advantage == own.house_advantage
+    assert alone.variance == own.variance * TEN**2
+    assert alone.hit_frequency == own.hit_frequency
+    assert sum(alone.distribution.values()) == DEALS
+
+
+def test_without_a_cap_losses_add_up() -> None:
+    free = house(cap="none")
+    each = sum(odds_of(free, wager, stake=TEN)[0].house_advantage * TEN for wager in TOGETHER)
+    assert together_odds(free, ALL).expected_loss == each
+
+
+def test_the_cap_binds_the_sum_of_the_wagers() -> None:
+    capped = together_odds(house(), ALL)
+    assert max(capped.distribution) == 500_000
+    assert capped.capped == 20 * 188  # every royal flush: 407,170,400 deals are 20 for each set of six
+    assert capped.expected_loss > together_odds(house(cap="none"), ALL).expected_loss
+
+
+def test_a_cap_that_binds_only_the_sum() -> None:
+    tight = house(cap="$410")
+    alone = together_odds(tight, {Wager.PAIR_PLUS: TEN})
+    both = together_odds(tight, {Wager.ANTE: TEN, Wager.PAIR_PLUS: TEN})
+    assert alone.capped == 0
+    assert both.capped > 0
+
+
+def test_folding_forfeits_pair_plus_where_the_rules_say_so() -> None:
+    never = parse("never")
+    stakes = {Wager.ANTE: TEN, Wager.PAIR_PLUS: TEN}
+    stands = together_odds(house(), stakes, strategy=never)
+    forfeits = together_odds(house(fold_forfeits_pair_plus=True), stakes, strategy=never)
+    assert forfeits.distribution == {Fraction(-2000): DEALS}
+    assert stands.expected_loss == TEN + odds_of(house(), Wager.PAIR_PLUS)[0].house_advantage * TEN
+
+
+def test_six_card_bonus_survives_a_fold_unless_the_rules_say_otherwise() -> None:
+    never = parse("never")
+    stakes = {Wager.ANTE: TEN, Wager.SIX_CARD_BONUS: TEN}
+    assert together_odds(house(), stakes, strategy=never).hit_frequency > 0
+    assert together_odds(house(six_card_survives_fold=False), stakes, strategy=never).hit_frequency == 0
+
+
+def test_a_forced_fold_of_every_hand_below_a_pair_costs_the_ante() -> None:
+    stakes = {Wager.ANTE: TEN, Wager.PAIR_PLUS: TEN}
+    literal = together_odds(house(forced_fold="every-pair-plus"), stakes)
+    assert literal.expected_loss == together_odds(house(), stakes, strategy=parse("pair")).expected_loss
+
+
+def test_another_paytable_can_be_named() -> None:
+    rules = rulebook.load("light-and-wonder")
+    one = together_odds(rules, {Wager.PAIR_PLUS: TEN}, tables={Wager.PAIR_PLUS: "D"})
+    assert one.paytables == {Wager.PAIR_PLUS: "D"}
+    assert one.house_advantage == Fraction(402, 5525)
+    with pytest.raises(RuleError, match="no paytable Z"):
+        together_odds(rules, {Wager.PAIR_PLUS: TEN}, tables={Wager.PAIR_PLUS: "Z"})
+
+
+def test_metered_wagers_are_refused() -> None:
+    with pytest.raises(RuleError, match="name stakes for some of"):
+        together_odds(house(), {Wager.PROGRESSIVE: Cents(100)})
+    with pytest.raises(RuleError, match="name stakes for some of"):
+        together_odds(house(), {})
