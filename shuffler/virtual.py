@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from shuffler.session import Happening, HostSession
+from shuffler.session import Disconnected, Happening, HostSession
 
 
 class DeviceEnd(Protocol):
@@ -108,7 +108,7 @@ class VirtualBench:
             self.host.connect(self.now)
 
     def step(self) -> list[Happening]:
-        """Let time pass to the next thing that is due, and do it."""
+        """Let time pass to the next thing that is due, and do it; a lost session is opened again."""
         due = [t for t in (self.host.next_deadline(), self.device.next_deadline()) if t is not None]
         if self._under_way:
             due.append(self._under_way[0][0])
@@ -124,7 +124,11 @@ class VirtualBench:
         deadline = self.device.next_deadline()
         if deadline is not None and deadline <= self.now:
             self.device.tick(self.now)
-        return happenings + self._exchange()
+        happenings += self._exchange()
+        if self._plugged and any(isinstance(happening, Disconnected) for happening in happenings):
+            self.host.connect(self.now)
+            happenings += self._exchange()
+        return happenings
 
     def run(self, done: Callable[[list[Happening]], bool], *, limit_us: int = 3_600_000_000) -> None:
         """Step until `done` says so of what has happened; raises where virtual time passes the limit first."""
