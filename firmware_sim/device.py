@@ -1,7 +1,7 @@
 """The device as one thing with a cable: link, command memory, event queue and firmware joined. No I/O, no clock.
 
 Each step (a command, a tick) changes the store in one transaction; replies and events leave only after it is committed.
-Link time is the cable's; the firmware's time starts with the power and runs `speed` times as fast.
+Link time is the cable's; the machine's time is 0 at `origin` of it and runs `speed` times as fast.
 """
 
 from collections.abc import Mapping
@@ -51,6 +51,7 @@ class Device:
         key: bytes | None = None,
         role_keys: Mapping[Role, bytes] | None = None,
         now: int = 0,
+        origin: int = 0,
         speed: float = 1.0,
     ) -> None:
         self.firmware = firmware
@@ -59,10 +60,12 @@ class Device:
         self.serial = serial
         self.boots = boots
         self._speed = speed
-        self._powered_at = now
+        self._origin = origin
         self.commands = CommandMemory(store)
         self.link = DeviceLink(identity=self._identity, chance=chance, key=key)
-        self.authority = Authority(serial=serial, keys=role_keys or {}, store=store, chance=chance, now_us=0)
+        self.authority = Authority(
+            serial=serial, keys=role_keys or {}, store=store, chance=chance, now_us=self.machine_time(now)
+        )
         self._instance = b""
         self._sent_event = 0
         store.commit()
@@ -93,7 +96,7 @@ class Device:
 
     def machine_time(self, now: int) -> int:
         """The firmware's time for a time of the link."""
-        since = now - self._powered_at
+        since = now - self._origin
         return since if self._speed == 1.0 else int(since * self._speed)
 
     def tick(self, now: int) -> None:
@@ -113,7 +116,7 @@ class Device:
         machine = self.firmware.next_deadline()
         if machine is None:
             return link
-        due = self._powered_at + (machine if self._speed == 1.0 else int(machine / self._speed) + 1)
+        due = self._origin + (machine if self._speed == 1.0 else int(machine / self._speed) + 1)
         return due if link is None else min(link, due)
 
     # ----------------------------------------------------------------------------------------------------- messages

@@ -25,6 +25,7 @@ from shuffler.virtual import BadCable, VirtualBench
 EVENTS_A_COMMAND = 10
 TEN_PERCENT = BadCable(lose=0.1, duplicate=0.1, corrupt=0.1, split=0.1, delay=0.1)
 IN_FLIGHT = 8
+STEPS_A_COMMAND = 2000
 
 
 class PowerCut(Exception):
@@ -144,7 +145,12 @@ def run(
     bench.plug()
     next_round = 1
     in_flight: dict[int, int] = {}  # request id -> round
+    steps_left = STEPS_A_COMMAND * commands
     while next_round <= commands or in_flight:
+        steps_left -= 1
+        if steps_left < 0:
+            outcome.problems.append(f"commands without an end: {sorted(in_flight.values())}")
+            return outcome
         while next_round <= commands and len(in_flight) < IN_FLIGHT and bench.host.can_submit:
             request = bench.host.submit(m.VoidRound(round=next_round))
             in_flight[request] = next_round
@@ -165,7 +171,10 @@ def run(
         for happening in happenings:
             match happening:
                 case Answered(request, _, reply):
-                    fates[in_flight.pop(request)] = _fate(reply)
+                    if request not in in_flight:
+                        outcome.problems.append(f"request {request} was answered twice or never made")
+                    else:
+                        fates[in_flight.pop(request)] = _fate(reply)
                 case EventsMissing(expected, found):
                     outcome.problems.append(f"event {found} came where {expected} was next")
     medium.writes_left = None

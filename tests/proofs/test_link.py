@@ -27,7 +27,10 @@ def test_the_same_holds_with_the_host_killed_and_the_power_cut(seed: int) -> Non
 
 
 def test_the_proof_catches_a_host_that_acknowledges_before_it_stores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SurvivingStore, "flush", lambda self: None)
+    def flush_commands_only(self: SurvivingStore) -> None:
+        self._durable = {"next": self._next, "open": dict(self._open), "newest": {}, "effects": 0}
+
+    monkeypatch.setattr(SurvivingStore, "flush", flush_commands_only)
     assert run(300, 1, kills=0.01).problems
 
 
