@@ -1,6 +1,11 @@
-"""The bus: which devices are plugged in, where, and which host holds each. One device has one host at a time."""
+"""The bus: which devices are plugged in, where, and which host holds each. One device has one host at a time.
+
+Host sides live in threads of their own and the control plane may call from any: whoever touches the bus or a device
+on it holds `guard`. The bus has no lock by itself; a host side that needs one brings it (`guard_with`).
+"""
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -28,6 +33,7 @@ class Slot:
     number: int
     device: UsbDevice
     plugged: bool = True
+    plugs: int = 1  # how often it was plugged in: a host that knew it before has lost it
     host: Host | None = field(default=None, repr=False)
 
     @property
@@ -47,6 +53,13 @@ class UsbBus:
         self._slots: dict[str, Slot] = {}
         self._next = 1
         self._tap: Callable[[Slot, TransferSeen], None] | None = None
+        self.guard: AbstractContextManager[object] = nullcontext()
+
+    def guard_with(self, make_lock: Callable[[], AbstractContextManager[object]]) -> AbstractContextManager[object]:
+        """The lock of this bus; made now where it has none yet."""
+        if isinstance(self.guard, nullcontext):
+            self.guard = make_lock()
+        return self.guard
 
     # ---- the control plane -------------------------------------------------------------------------------------------
 
@@ -64,17 +77,21 @@ class UsbBus:
 
     def unplug(self, busid: str) -> None:
         """Pull the cable at this instant: the host sees the device vanish."""
-        slot = self.slot(busid)
-        slot.plugged = False
-        host, slot.host = slot.host, None
-        slot.device.detach()
-        slot.device.on_activity = _nobody
-        if host is not None:
-            host.removed()
+        with self.guard:
+            slot = self.slot(busid)
+            slot.plugged = False
+            host, slot.host = slot.host, None
+            slot.device.detach()
+            slot.device.on_activity = _nobody
+            if host is not None:
+                host.removed()
 
     def plug(self, busid: str) -> None:
         """Put the cable back; hosts may attach again."""
-        self.slot(busid).plugged = True
+        with self.guard:
+            slot = self.slot(busid)
+            slot.plugs += not slot.plugged
+            slot.plugged = True
 
     def slot(self, busid: str) -> Slot:
         """The socket with that id, plugged in or not."""
@@ -102,22 +119,24 @@ class UsbBus:
 
     def attach(self, busid: str, host: Host) -> Slot:
         """Take a device for a host."""
-        slot = self.slot(busid)
-        if not slot.plugged:
-            raise DeviceUnknown(f"device {busid} is unplugged")
-        if slot.host is not None:
-            raise DeviceBusy(f"device {busid} has a host already")
-        slot.device.attach()
-        slot.host = host
-        slot.device.on_activity = host.stirred
-        return slot
+        with self.guard:
+            slot = self.slot(busid)
+            if not slot.plugged:
+                raise DeviceUnknown(f"device {busid} is unplugged")
+            if slot.host is not None:
+                raise DeviceBusy(f"device {busid} has a host already")
+            slot.device.attach()
+            slot.host = host
+            slot.device.on_activity = host.stirred
+            return slot
 
     def detach(self, slot: Slot, host: Host) -> None:
         """Give the device back; nothing happens when the host no longer holds it."""
-        if slot.host is host:
-            slot.host = None
-            slot.device.on_activity = _nobody
-            slot.device.detach()
+        with self.guard:
+            if slot.host is host:
+                slot.host = None
+                slot.device.on_activity = _nobody
+                slot.device.detach()
 
 
 def _nobody() -> None:

@@ -41,6 +41,7 @@ class UsbipServer:
 
     def __init__(self, bus: UsbBus) -> None:
         self._bus = bus
+        bus.guard_with(threading.RLock)
         self._server: asyncio.Server | None = None
         self._connections: set[_Connection] = set()
 
@@ -76,6 +77,7 @@ class UsbipServer:
 class _Connection(asyncio.Protocol):
     def __init__(self, bus: UsbBus, everyone: set["_Connection"]) -> None:
         self._everyone = everyone
+        self._bus = bus
         self._session = UsbipSession(bus, wake=self._wake)
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
@@ -100,8 +102,9 @@ class _Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         held_before = self._session.slot
-        self._session.receive_data(data)
-        held = self._session.slot
+        with self._bus.guard:
+            self._session.receive_data(data)
+            held = self._session.slot
         if held is not None and held_before is None:
             log.info("%s attached %s (%s)", self._peer, held.busid, held.device.identity.serial)
         self._flush()
@@ -116,8 +119,9 @@ class _Connection(asyncio.Protocol):
             self._transport.resume_reading()
 
     def connection_lost(self, _exc: Exception | None) -> None:
-        held = self._session.slot
-        self._session.connection_lost()
+        with self._bus.guard:
+            held = self._session.slot
+            self._session.connection_lost()
         self._everyone.discard(self)
         self._transport = None
         if self._deadline is not None:
@@ -147,13 +151,16 @@ class _Connection(asyncio.Protocol):
 
     def _awake(self) -> None:
         self._woken = False
-        self._session.poll()
+        with self._bus.guard:
+            self._session.poll()
         self._flush()
 
     def _flush(self) -> None:
         if self._transport is None:
             return
-        if data := self._session.data_to_send():
+        with self._bus.guard:
+            data = self._session.data_to_send()
+        if data:
             self._transport.write(data)
         if self._session.closing is not None and not self._transport.is_closing():
             log.info("%s: closing: %s", self._peer, self._session.closing)
