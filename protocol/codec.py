@@ -7,6 +7,7 @@ definitions themselves and serve as the reference twin.
 import struct
 from collections.abc import Callable, Iterable
 from enum import IntEnum, IntFlag
+from operator import index
 from typing import Any
 
 from construct import ConstructError
@@ -21,14 +22,20 @@ from protocol.wire import BODIES, MAX_BODY
 
 
 def number_of(message: m.Message) -> int:
-    """The catalogue number of a message."""
-    return _NUMBERS[type(message)]
+    """The catalogue number of a message; raises Unencodable for what is none."""
+    try:
+        return _NUMBERS[type(message)]
+    except KeyError:
+        raise Unencodable(f"{type(message).__name__} is no message of the catalogue") from None
 
 
 def encode_body(message: m.Message) -> bytes:
     """The body's bytes; raises Unencodable where a field does not fit."""
+    encoder = _ENCODERS.get(type(message))
+    if encoder is None:
+        raise Unencodable(f"{type(message).__name__} is no message of the catalogue")
     try:
-        body = _ENCODERS[type(message)](message)
+        body = encoder(message)
     except (struct.error, ValueError, TypeError, AttributeError, OverflowError, UnicodeEncodeError) as problem:
         raise Unencodable(f"{type(message).__name__} does not fit the wire: {problem}") from problem
     if len(body) > MAX_BODY:
@@ -41,11 +48,34 @@ def decode_body(number: int, body: bytes) -> m.Message:
     decoder = _DECODERS.get(number)
     if decoder is None:
         raise UnknownMessage(f"no message has the number 0x{number:02x}")
+    if len(body) > MAX_BODY:
+        raise Malformed(f"{BY_NUMBER[number].name}: body of {len(body)} bytes, the longest allowed has {MAX_BODY}")
     try:
         message: m.Message = decoder(body)
-    except (struct.error, IndexError, KeyError, UnicodeDecodeError, ValueError) as problem:
-        raise Malformed(f"{BY_NUMBER[number].name}: body of {len(body)} bytes does not fit: {problem!r}") from problem
+    except (struct.error, ValueError) as problem:
+        raise Malformed(f"{BY_NUMBER[number].name}: body of {len(body)} bytes does not fit: {problem}") from problem
     return message
+
+
+class _Members(dict[int, Any]):
+    """The allowed numbers of a field, each with its value; any other is refused by name."""
+
+    def __init__(self, kind: type, members: dict[int, Any]) -> None:
+        super().__init__(members)
+        self._kind = kind
+
+    def __missing__(self, number: int) -> Any:
+        raise ValueError(f"{number!r} is no {self._kind.__name__}")
+
+
+def _members(kind: type) -> _Members | None:
+    """The members of a bool or an enumeration; None for a type that takes every number of its size."""
+    if kind is bool:
+        return _Members(kind, {0: False, 1: True})
+    if issubclass(kind, IntEnum):
+        return _Members(kind, {member.value: member for member in kind})
+    assert kind is int or issubclass(kind, IntFlag)
+    return None
 
 
 class _Writer:
@@ -101,12 +131,18 @@ def _make_encoder(value_type: type) -> Callable[[Any], bytes]:
                 if isinstance(field.kind, Fixed):
                     message = f"{field.name} must have {field.kind.size} bytes"
                     lines.append(f"    if len(v.{field.name}) != {field.kind.size}: raise ValueError({message!r})")
-            values = ", ".join(f"v.{field.name}" for field in run)
+            values = ", ".join(_checked(writer, field) for field in run)
             parts.append(f"{writer.const(_format(run).pack)}({values})")
         else:
             parts.append(_encode_variable(writer, lines, run[0]))
     lines.append("    return " + (" + ".join(parts) or "b''"))
     return writer.build("\n".join(lines), "encode")
+
+
+def _checked(writer: _Writer, field: Field) -> str:
+    """A fixed field's value; what its enumeration lacks is refused here and not left to the peer."""
+    members = _members(field.kind.type) if isinstance(field.kind, Int) else None
+    return f"v.{field.name}" if members is None else f"{writer.const(members)}[v.{field.name}]"
 
 
 def _encode_variable(writer: _Writer, lines: list[str], field: Field) -> str:
@@ -162,13 +198,10 @@ def _make_decoder_at(value_type: type) -> Callable[[bytes, int], tuple[Any, int]
 def _convert(writer: _Writer, field: Field) -> str:
     if not isinstance(field.kind, Int) or field.kind.type is int:
         return ""
-    if field.kind.type is bool:
-        return f"    f_{field.name} = {writer.const({0: False, 1: True})}[f_{field.name}]"
-    if issubclass(field.kind.type, IntFlag):
-        return f"    f_{field.name} = {writer.const(field.kind.type)}(f_{field.name})"
-    assert issubclass(field.kind.type, IntEnum)
-    members = {member.value: member for member in field.kind.type}
-    return f"    f_{field.name} = {writer.const(members)}[f_{field.name}]"
+    name, members = f"f_{field.name}", _members(field.kind.type)
+    if members is None:
+        return f"    {name} = {writer.const(field.kind.type)}({name})"
+    return f"    {name} = {writer.const(members)}[{name}]"
 
 
 def _decode_variable(writer: _Writer, field: Field) -> list[str]:
@@ -196,21 +229,27 @@ _DECODERS = {number: _make_decoder(entry.body) for number, entry in BY_NUMBER.it
 
 def construct_encode(message: m.Message) -> bytes:
     """The body's bytes through construct itself."""
+    number_of(message)
     try:
-        return bytes(BODIES[type(message)].build(_plain(message)))
-    except ConstructError as problem:
+        body = bytes(BODIES[type(message)].build(_plain(message)))
+    except (ConstructError, ValueError, TypeError, AttributeError, KeyError) as problem:
         raise Unencodable(str(problem)) from problem
+    if len(body) > MAX_BODY:
+        raise Unencodable(f"{len(body)} bytes are too many")
+    return body
 
 
 def construct_decode(number: int, body: bytes) -> m.Message:
     """The message through construct itself; trailing bytes are refused as on the fast path."""
-    entry = BY_NUMBER[number]
+    entry = BY_NUMBER.get(number)
+    if entry is None:
+        raise UnknownMessage(f"no message has the number 0x{number:02x}")
     try:
         parsed = BODIES[entry.body].parse(body)
         message: m.Message = _typed(entry.body, parsed)
-    except (ConstructError, ValueError, UnicodeDecodeError) as problem:
+    except (ConstructError, ValueError) as problem:
         raise Malformed(str(problem)) from problem
-    if construct_encode(message) != body:
+    if len(body) > MAX_BODY or construct_encode(message) != body:
         raise Malformed("bytes too many")
     return message
 
@@ -228,8 +267,8 @@ def _plain_field(value: Any, field: Field) -> Any:
             return [_plain(item) for item in value]
         case Codes():
             return list(value)
-        case Int():
-            return int(value)
+        case Int(_, kind):
+            return index(value) if issubclass(kind, IntFlag) else int(_converted(value, field.name, kind))
     return value
 
 
@@ -245,11 +284,15 @@ def _typed_field(value: Any, field: Field) -> Any:
             return tuple(_typed(inner, item) for item in value)
         case Codes():
             return tuple(value)
-        case Int(_, kind) if kind is bool and value > 1:
-            raise ValueError(f"{field.name} is {value}, not 0 or 1")
         case Int(_, kind):
-            return kind(value)
+            return _converted(value, field.name, kind)
     return value
+
+
+def _converted(value: int, name: str, kind: type) -> Any:
+    if kind is bool and value not in (0, 1):
+        raise ValueError(f"{name} is {value}, not 0 or 1")
+    return kind(index(value))
 
 
 assert RECORDS.keys().isdisjoint(BODIES.keys())

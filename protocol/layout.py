@@ -11,6 +11,7 @@ from protocol import messages as m
 from protocol.wire import BODIES, GAME_ENTRY, LOG_LINE, OPENING
 
 FORMATS = {1: "B", 2: "H", 4: "I", 8: "Q"}  # struct's letters by size
+NUMBERS = {"<B", "<H", "<I", "<L", "<Q"}  # struct's formats of unsigned little-endian numbers
 
 RECORDS: dict[type, Any] = {m.Opening: OPENING, m.GameEntry: GAME_ENTRY, m.LogLine: LOG_LINE}
 
@@ -123,6 +124,8 @@ def _kind(definition: Any, hint: Any) -> Kind:
     """One construct as a layout kind; a construct that has none here is a mistake in `wire.py`."""
     kind = type(definition)
     if kind is FormatField:
+        if definition.fmtstr not in NUMBERS:
+            raise TypeError(f"{definition!r} of wire.py is no unsigned little-endian number")
         return Int(definition.length, hint)
     if kind is Bytes:
         return Fixed(definition.length)

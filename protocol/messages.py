@@ -405,7 +405,7 @@ class ReadLog(Message):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogLine(Message):
+class LogLine:
     """One line of the log with the hash that chains it."""
 
     number: int

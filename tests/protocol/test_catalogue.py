@@ -1,0 +1,120 @@
+"""The catalogue is total: every message has a row, a layout, a number of its own and a reply that exists."""
+
+from dataclasses import replace
+
+import pytest
+
+from protocol import catalogue
+from protocol import messages as m
+from protocol.catalogue import (
+    BY_BODY,
+    BY_NUMBER,
+    CATALOGUE,
+    LINK_NUMBERS,
+    PASSING_EVENTS,
+    Entry,
+    Group,
+    Way,
+    fingerprint,
+)
+from protocol.layout import RECORDS
+from protocol.wire import BODIES
+
+REPLY_BIT = 0x80
+
+every_entry = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)
+
+
+def message_classes() -> set[type[m.Message]]:
+    return {
+        kind
+        for kind in vars(m).values()
+        if isinstance(kind, type) and issubclass(kind, m.Message) and kind not in (m.Message, m.Event)
+    }
+
+
+def test_every_message_class_has_a_row_and_every_row_a_class() -> None:
+    assert message_classes() == {entry.body for entry in CATALOGUE}
+
+
+def test_every_message_class_has_a_layout_and_every_layout_a_class() -> None:
+    assert message_classes() == set(BODIES)
+
+
+def test_records_are_no_messages() -> None:
+    assert not [kind for kind in RECORDS if issubclass(kind, m.Message)]
+
+
+def test_numbers_names_and_bodies_are_unique() -> None:
+    assert len(BY_NUMBER) == len(BY_BODY) == len({entry.name for entry in CATALOGUE}) == len(CATALOGUE)
+    assert all(0 < entry.number < 0x100 for entry in CATALOGUE)
+
+
+@every_entry
+def test_a_reply_is_a_message_of_the_device(entry: Entry) -> None:
+    if entry.reply is not None:
+        assert entry.way is Way.HOST
+        assert BY_BODY[entry.reply].way is Way.DEVICE
+
+
+@every_entry
+def test_a_reply_of_its_own_has_the_number_of_its_command_with_the_high_bit(entry: Entry) -> None:
+    if entry.reply not in (None, m.Done, m.Welcome):
+        assert BY_BODY[entry.reply].number == entry.number | REPLY_BIT
+
+
+@every_entry
+def test_only_what_the_host_sends_has_effects_and_needs_roles(entry: Entry) -> None:
+    if entry.effect or entry.roles:
+        assert entry.way is Way.HOST
+        assert entry.group is not Group.LINK
+        assert entry.reply is not None
+
+
+@every_entry
+def test_every_command_but_the_acknowledgement_of_events_has_a_reply(entry: Entry) -> None:
+    if entry.way is Way.HOST:
+        assert (entry.reply is None) == (entry.body is m.AckEvents)
+
+
+@every_entry
+def test_every_answer_answers_something(entry: Entry) -> None:
+    if entry.way is Way.DEVICE and entry.group not in (Group.EVENT, Group.LINK) and entry.body is not m.Error:
+        assert [other.name for other in CATALOGUE if other.reply is entry.body]
+
+
+@every_entry
+def test_events_are_in_their_group_and_nothing_else_is(entry: Entry) -> None:
+    assert issubclass(entry.body, m.Event) == (entry.group is Group.EVENT)
+    if entry.group is Group.EVENT:
+        assert entry.way is Way.DEVICE
+
+
+@every_entry
+def test_every_row_says_what_it_means(entry: Entry) -> None:
+    assert entry.meaning
+    assert entry.body.__doc__
+
+
+def test_what_names_undealt_or_earlier_cards_needs_a_supervisor() -> None:
+    assert [role.name for role in BY_BODY[m.ReadStub].roles] == ["SUPERVISOR"]
+    assert [role.name for role in BY_BODY[m.RecallHand].roles] == ["SUPERVISOR"]
+
+
+def test_passing_events_and_link_numbers() -> None:
+    assert set(BY_BODY) >= PASSING_EVENTS
+    assert {BY_NUMBER[number].body for number in LINK_NUMBERS} == {m.Hello, m.Welcome, m.Reset, m.Ack, m.Heartbeat}
+
+
+def test_the_fingerprint_changes_with_a_number_a_name_and_a_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = fingerprint()
+    seen = {first}
+    assert len(first) == 8
+    moved = (replace(CATALOGUE[0], number=0x7F), *CATALOGUE[1:])
+    swapped = (replace(CATALOGUE[0], body=m.Verify), *CATALOGUE[1:])
+    for changed in (moved, swapped, CATALOGUE[1:]):
+        monkeypatch.setattr(catalogue, "CATALOGUE", changed)
+        seen.add(fingerprint())
+    assert len(seen) == 4
+    monkeypatch.setattr(catalogue, "CATALOGUE", tuple(replace(entry, meaning="other words") for entry in CATALOGUE))
+    assert fingerprint() == first
