@@ -77,6 +77,7 @@ def typical() -> dict[type[m.Message], m.Message]:
         m.GetStatus(),
         m.Status(
             power=v.PowerState.ON, infeed=v.InfeedState.STAGED, deal=v.DealState.GROUP_IN_TRAY,
+            round_state=v.RoundState.DEALING,
             fault=v.FaultState.CLEAR, mode=v.Mode.PLAY, fault_code=v.FaultCode.NONE, game=GAME, round=ROUND, group=2,
             groups=8, shuffle=SHUFFLE, door_open=False, role=v.Role.DEALER, last_event=70,
         ),
