@@ -5,6 +5,7 @@
     ├── MoneyError           an amount that is not whole, non-negative cents
     ├── RuleFileError        a rule file that is malformed, incomplete or contradicts itself (names file and line)
     ├── RuleError            a rule set asked for something it does not offer
+    ├── OperationError       data that is no operation
     └── Refused              a move the rules forbid now; nothing has changed
         ├── WrongPhase       the right move at the wrong time
         ├── OutOfTurn        another spot, card or winner comes first
@@ -36,6 +37,10 @@ class RuleFileError(RoundEngineError):
 
 class RuleError(RoundEngineError):
     """A rule set asked for something it does not offer."""
+
+
+class OperationError(RoundEngineError):
+    """Data that is no operation."""
 
 
 class Refused(RoundEngineError):

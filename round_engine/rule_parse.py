@@ -71,9 +71,7 @@ def parse_rule_set(document: Document) -> RuleSet:
     paytables = _paytables(top.section("paytables"))
     designators = _designators(top.section("designators"), paytables) if "designators" in top.left else {}
     settings = _settings(top.section("settings"))
-    named = top.section("clauses")
-    capped = settings.cap is not None or "cap" in named.left  # the clause may stay where changes lift the cap
-    clauses = _texts(named, (*REQUIRED_CLAUSES, *(("cap",) if capped else ())))
+    clauses = _clauses(top.section("clauses"))
     limits = _limits(top.section("limits"))
     systems = {wager: _systems(top.section(wager), wager) for wager in METERED if wager in top.left}
     house = _house(
@@ -108,6 +106,11 @@ def parse_rule_set(document: Document) -> RuleSet:
         house=house,
         progressives=progressives,
     )
+
+
+def _clauses(section: Section) -> Mapping[str, str]:
+    cap = section.text("cap", "house setting")
+    return {**_texts(section, REQUIRED_CLAUSES), "cap": cap}
 
 
 def _texts(section: Section, keys: Iterable[str]) -> Mapping[str, str]:

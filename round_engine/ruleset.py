@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
 from round_engine.cards import Card
@@ -148,6 +149,11 @@ class PayRow:
     def odds(self) -> Fraction:
         """TO_ONE and FOR_ONE: the pay for a stake of one."""
         return Fraction(self.value, self.per)
+
+    @cached_property
+    def label(self) -> str:
+        """The row as a posting names it: `straight_flush 40 to 1`."""
+        return f"{self.hand} {self}"
 
     def paid(self, stake: int, meter: int = 0) -> int:
         """Cents paid beside a returned stake; what does not divide is rounded down to the cent."""

@@ -1,0 +1,24 @@
+"""Three keypad dialects of progressive systems, each a small total table of moves."""
+
+from collections.abc import Mapping
+
+from round_engine.keypads.bad_beat import BAD_BEAT
+from round_engine.keypads.game_manager import GAME_MANAGER
+from round_engine.keypads.keypad import Dialect, Effect, Key, KeypadState, KeyPress, Mode, Pressed
+from round_engine.keypads.nexus import NEXUS
+
+__all__ = [
+    "BAD_BEAT",
+    "DIALECTS",
+    "GAME_MANAGER",
+    "NEXUS",
+    "Dialect",
+    "Effect",
+    "Key",
+    "KeyPress",
+    "KeypadState",
+    "Mode",
+    "Pressed",
+]
+
+DIALECTS: Mapping[str, Dialect] = {dialect.name: dialect for dialect in (GAME_MANAGER, NEXUS, BAD_BEAT)}

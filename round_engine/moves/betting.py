@@ -1,0 +1,92 @@
+"""Wagers down, wagers back, no more bets."""
+
+from round_engine.errors import WagerRefused
+from round_engine.ledger import LAYOUT, Entry, Posting, player_account
+from round_engine.operations import DEALER, LockWagers, PlaceWagers, WithdrawWagers
+from round_engine.round_state import HAND_SIZE, Phase, RoundState, Spot
+from round_engine.ruleset import Wager
+from round_engine.settlement import TIP
+from round_engine.wagers import SpotWagers, verify_seating, verify_wagers
+
+ALLOWED_MOST = 1024
+
+
+def verify_place(state: RoundState, move: PlaceWagers) -> SpotWagers:
+    """The wagers, when the rules allow them on that spot."""
+    wagers, rules = move.wagers, state.book.rules
+    allowed = state.book.allowed_wagers
+    if wagers not in allowed:  # players bet the same again and again, and the answer is always the same
+        verify_wagers(rules, wagers)
+        if len(allowed) >= ALLOWED_MOST:
+            allowed.clear()
+        allowed.add(wagers)
+    verify_seating(rules, {number: spot.wagers.player for number, spot in state.spots.items()}, wagers)
+    return wagers
+
+
+def do_place(state: RoundState, _move: PlaceWagers, wagers: SpotWagers) -> list[Posting]:
+    """Nothing is posted before the lock: until then the player may change it."""
+    state.spots[wagers.spot] = Spot(wagers=wagers, account=player_account(wagers.player))
+    return []
+
+
+def verify_withdraw(state: RoundState, move: WithdrawWagers) -> int:
+    """The spot, when there is something on it and its going leaves the player's others allowed."""
+    if move.spot not in state.spots:
+        raise WagerRefused(f"there is no wager on spot {move.spot}")
+    player = state.spots[move.spot].wagers.player
+    left = {
+        number: spot.wagers.player
+        for number, spot in state.spots.items()
+        if number != move.spot and spot.wagers.player == player
+    }
+    if state.book.rules.spots_adjacent and len(left) > 1 and max(left) - min(left) != len(left) - 1:
+        raise WagerRefused(f"spot {move.spot} lies between {player!r}'s other spots: withdraw one of those first")
+    return move.spot
+
+
+def do_withdraw(state: RoundState, _move: WithdrawWagers, spot: int) -> list[Posting]:
+    """Nothing was posted, so nothing is given back."""
+    del state.spots[spot]
+    return []
+
+
+def verify_lock(state: RoundState, _move: LockWagers) -> None:
+    """There must be somebody to deal to."""
+    if not state.spots:
+        raise WagerRefused("nobody has a wager: there is nothing to deal for")
+
+
+def do_lock(state: RoundState, _move: LockWagers, _found: None) -> list[Posting]:
+    """Stakes go onto the layout. Progressive wagers are the table's to collect: it keeps the meters."""
+    state.spots = {number: state.spots[number] for number in sorted(state.spots)}
+    clauses = state.book.rules.clauses
+    placed, tipped = clauses["placed"], clauses["tip_placed"]
+    postings: list[Posting] = []
+    for number, spot in state.spots.items():
+        wagers, account = spot.wagers, spot.account
+        if wagers.ante:
+            postings.append(
+                Posting(Entry.PLACED, number, Wager.ANTE, wagers.ante, account, LAYOUT, "stake", placed)
+            )
+        if wagers.pair_plus:
+            postings.append(
+                Posting(Entry.PLACED, number, Wager.PAIR_PLUS, wagers.pair_plus, account, LAYOUT, "stake", placed)
+            )
+        if wagers.six_card_bonus:
+            stake = wagers.six_card_bonus
+            postings.append(
+                Posting(Entry.PLACED, number, Wager.SIX_CARD_BONUS, stake, account, LAYOUT, "stake", placed)
+            )
+        for wager, tip in ((Wager.ANTE, wagers.tip_ante), (Wager.PAIR_PLUS, wagers.tip_pair_plus)):
+            if tip:
+                postings.append(Posting(Entry.PLACED, number, wager, tip, account, LAYOUT, "stake", tipped, TIP))
+    one_turn = [DEALER, *reversed(state.spots)]
+    state.to_receive = one_turn if state.dealing == "groups" else one_turn * HAND_SIZE
+    state.phase = Phase.LOCKED
+    return postings
+
+
+def spots_without_pair_plus(state: RoundState) -> tuple[int, ...]:
+    """Whom the dealer names before dealing: those who have not made the pair plus wager."""
+    return tuple(number for number, spot in sorted(state.spots.items()) if not spot.wagers.pair_plus)

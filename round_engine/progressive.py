@@ -1,0 +1,185 @@
+"""Progressive meters, who is due an award, and the envy that others are paid for it.
+
+Percentage pays come off the meter as it stands, one winner after another; all other pays come from the tray.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from round_engine.ledger import TRAY, Entry, Posting
+from round_engine.paybook import PayBook
+from round_engine.ruleset import Pay, PayRow, ProgressiveRules, Wager
+from round_engine.wagers import SpotWagers
+
+BASIS_POINTS = 10_000
+
+
+# --- meters ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Meter:
+    """What one meter shows, what is put aside for its next seed, and the parts of a cent owed to both."""
+
+    wager: Wager
+    amount: int
+    reserve: int = 0
+    carry: int = 0  # ten-thousandths of a cent
+    reserve_carry: int = 0
+
+    @property
+    def account(self) -> str:
+        """The meter's account in the ledger."""
+        return meter_account(self.wager)
+
+
+def meter_account(wager: Wager) -> str:
+    """What the meter shows."""
+    return f"meter:{wager.value}"
+
+
+def reserve_account(wager: Wager) -> str:
+    """What is put aside for the meter's next seed."""
+    return f"reserve:{wager.value}"
+
+
+def payable_account(wager: Wager) -> str:
+    """Awards recorded and not yet paid."""
+    return f"payable:{wager.value}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contribution:
+    """What one wager adds to a meter and its reserve, and the meter after it."""
+
+    meter: Meter
+    to_meter: int
+    to_reserve: int
+
+
+def contribute(meter: Meter, *, contribution_bp: int, reserve_bp: int, stake: int) -> Contribution:
+    """The meter's and the reserve's share of a wager; parts of a cent are carried, so that none is ever lost."""
+    to_meter, carry = divmod(stake * contribution_bp + meter.carry, BASIS_POINTS)
+    to_reserve, reserve_carry = divmod(stake * reserve_bp + meter.reserve_carry, BASIS_POINTS)
+    after = Meter(
+        wager=meter.wager,
+        amount=meter.amount + to_meter,
+        reserve=meter.reserve + to_reserve,
+        carry=carry,
+        reserve_carry=reserve_carry,
+    )
+    return Contribution(meter=after, to_meter=to_meter, to_reserve=to_reserve)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Award:
+    """What a pay row takes from a meter: the prize, what restarts the meter, and the meter after it."""
+
+    meter: Meter
+    prize: int
+    seed: int = 0
+    from_reserve: int = 0
+
+
+def award(rules: ProgressiveRules, row: PayRow, meter: Meter) -> Award:
+    """The prize of a row; one that is no percentage leaves the meter alone."""
+    if row.pay is not Pay.METER:
+        return Award(meter=meter, prize=row.paid(rules.denomination))
+    if row.value == 100:
+        after = replace(meter, amount=rules.seed + meter.reserve, reserve=0)
+        return Award(meter=after, prize=meter.amount, seed=rules.seed, from_reserve=meter.reserve)
+    prize, rest = divmod(meter.amount * row.value, 100)
+    if (rules.percentage_rounding == "up" and rest) or (rules.percentage_rounding == "nearest" and rest >= 50):
+        prize += 1
+    return Award(meter=replace(meter, amount=meter.amount - prize), prize=prize)
+
+
+# --- who is due what -------------------------------------------------------------------------------------------------
+
+
+class Held(Protocol):
+    """What this file needs to know of a spot."""
+
+    wagers: SpotWagers
+    account: str
+    rank: int  # -1 while the cards are not known
+    paying: int
+    folded: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Due:
+    """An award that the cards give to a spot."""
+
+    wager: Wager
+    spot: int
+    row: PayRow
+
+    @property
+    def from_meter(self) -> bool:
+        """Whether it comes off the meter."""
+        return self.row.pay is Pay.METER
+
+
+def lit(spot: Held, wager: Wager) -> bool:
+    """Whether the spot's sensor for that wager is lit."""
+    return bool(spot.wagers.progressive if wager is Wager.PROGRESSIVE else spot.wagers.bad_beat)
+
+
+def winning_row(book: PayBook, wager: Wager, spot: Held, dealer_rank: int) -> PayRow | None:
+    """The row that the cards reach, whoever has a wager on them."""
+    if spot.rank < 0:
+        return None
+    if wager is Wager.PROGRESSIVE:
+        return book.rows[wager][spot.paying]
+    if spot.rank == dealer_rank or spot.rank < book.pair_rank or dealer_rank < book.pair_rank:
+        return None
+    return book.rows[wager][min(spot.rank, dealer_rank)]
+
+
+def dues(book: PayBook, wager: Wager, spots: Iterable[Held], dealer_rank: int) -> tuple[Due, ...]:
+    """The awards of a round in the order in which they are handled."""
+    rules = book.rules.progressives[wager]
+    found = [
+        Due(wager=wager, spot=spot.wagers.spot, row=row)
+        for spot in spots
+        if lit(spot, wager)
+        and not (spot.folded and rules.folded_hands == "disqualified")
+        and (row := winning_row(book, wager, spot, dealer_rank)) is not None
+    ]
+    found.sort(key=lambda due: due.spot, reverse=rules.meter_win_order == "dealers-right")
+    return tuple(found)
+
+
+def envy(book: PayBook, wager: Wager, spots: Sequence[Held], dealer_rank: int, meter: int) -> list[Posting]:
+    """What every other lit spot is paid for each triggering hand; `spots` in the order of settlement."""
+    if sum(lit(spot, wager) for spot in spots) == 0:
+        return []
+    rules = book.rules.progressives[wager]
+    postings: list[Posting] = []
+    for trigger in spots:
+        if rules.envy_needs_wager and not lit(trigger, wager):
+            continue
+        if trigger.folded and rules.folded_hands == "disqualified" and not rules.envy_from_disqualified:
+            continue
+        row = winning_row(book, wager, trigger, dealer_rank)
+        if row is None or row.envy == 0:
+            continue
+        amount = row.envy * rules.denomination // 100 if rules.envy_multiplies else row.envy
+        for other in spots:
+            if other is trigger or not lit(other, wager):
+                continue
+            if other.wagers.player == trigger.wagers.player and not rules.envy_own_other_spot:
+                continue
+            from_meter = min(meter, amount) if rules.envy_source == "meter" else 0
+            meter -= from_meter
+            for part, source in ((from_meter, meter_account(wager)), (amount - from_meter, TRAY)):
+                if part:
+                    postings.append(
+                        Posting(
+                            Entry.ENVY, other.wagers.spot, wager, part, source, other.account, row.label,
+                            rules.clauses["envy"], f"for spot {trigger.wagers.spot}",
+                        )
+                    )  # fmt: skip
+    return postings

@@ -1,0 +1,165 @@
+"""One round as a state machine: operations in, postings out; a refused operation changes nothing.
+
+`verify` raises with the reason, `can` asks, `do` verifies and moves on. The list of operations is the round: replayed,
+it gives an equal one. Meters and keypads are the table's; everything else about a round is here.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from round_engine.errors import Refused, RoundEngineError, RuleError, WagerRefused, WrongPhase
+from round_engine.ledger import Posting
+from round_engine.moves.betting import (
+    do_lock,
+    do_place,
+    do_withdraw,
+    verify_lock,
+    verify_place,
+    verify_withdraw,
+)
+from round_engine.moves.dealing import (
+    do_card,
+    do_expose,
+    do_group,
+    do_show,
+    verify_card,
+    verify_expose,
+    verify_group,
+    verify_show,
+)
+from round_engine.moves.decisions import do_collect, do_fold, do_play, verify_collect, verify_fold, verify_play
+from round_engine.moves.showdown import (
+    do_close,
+    do_misdeal,
+    do_reveal,
+    in_order_of_settlement,
+    verify_close,
+    verify_misdeal,
+    verify_reveal,
+    verify_settle,
+)
+from round_engine.operations import (
+    CloseRound,
+    CollectFolds,
+    DealCard,
+    DealGroup,
+    DeclareMisdeal,
+    ExposeCard,
+    Fold,
+    LockWagers,
+    OpenRound,
+    Operation,
+    PlaceWagers,
+    Play,
+    RevealDealer,
+    Settle,
+    ShowHand,
+    WithdrawWagers,
+)
+from round_engine.paybook import PayBook
+from round_engine.progressive import Due
+from round_engine.round_state import Phase, RoundState, Spot
+from round_engine.settlement import settle
+
+__all__ = ["MOVES", "Move", "Phase", "Round", "open_round"]
+
+
+def _do_settle(state: RoundState, _move: Settle, spots: list[Spot]) -> list[Posting]:
+    return settle_with(state, spots, (), {})
+
+
+def settle_with(
+    state: RoundState, spots: list[Spot], dues: Iterable[Due], prizes: Mapping[Due, int]
+) -> list[Posting]:
+    """Settle, with awards where there are any."""
+    state.settled = True
+    return settle(state.book, spots, state.dealer.cards, state.dealer.rank, tuple(dues), prizes)
+
+
+class Move(NamedTuple):
+    """When an operation may come, how it is checked and how it is done."""
+
+    phases: frozenset[Phase]
+    verify: Callable[[Any, Any], Any]
+    do: Callable[[Any, Any, Any], list[Posting]]
+
+
+BETTING, LOCKED, DEALING = Phase.BETTING, Phase.LOCKED, Phase.DEALING
+DECISIONS, REVEAL, SETTLEMENT = Phase.DECISIONS, Phase.REVEAL, Phase.SETTLEMENT
+
+MOVES: Mapping[type[Operation], Move] = {
+    PlaceWagers:    Move(frozenset({BETTING}), verify_place, do_place),
+    WithdrawWagers: Move(frozenset({BETTING}), verify_withdraw, do_withdraw),
+    LockWagers:     Move(frozenset({BETTING}), verify_lock, do_lock),
+    DealGroup:      Move(frozenset({LOCKED, DEALING}), verify_group, do_group),
+    DealCard:       Move(frozenset({LOCKED, DEALING}), verify_card, do_card),
+    ExposeCard:     Move(frozenset({LOCKED, DEALING, DECISIONS, REVEAL}), verify_expose, do_expose),
+    ShowHand:       Move(frozenset({DEALING, DECISIONS, REVEAL, SETTLEMENT}), verify_show, do_show),
+    Play:           Move(frozenset({DECISIONS}), verify_play, do_play),
+    Fold:           Move(frozenset({DECISIONS}), verify_fold, do_fold),
+    CollectFolds:   Move(frozenset({REVEAL}), verify_collect, do_collect),
+    RevealDealer:   Move(frozenset({REVEAL}), verify_reveal, do_reveal),
+    Settle:         Move(frozenset({SETTLEMENT}), verify_settle, _do_settle),
+    CloseRound:     Move(frozenset({SETTLEMENT}), verify_close, do_close),
+    DeclareMisdeal: Move(
+        frozenset({BETTING, LOCKED, DEALING, DECISIONS, REVEAL, SETTLEMENT}), verify_misdeal, do_misdeal
+    ),
+}  # fmt: skip
+
+
+class Round(RoundState):
+    """A round that can be played."""
+
+    __slots__ = ()
+
+    def verify(self, operation: Operation) -> Any:
+        """What doing it needs to know; raises with the reason when it is not allowed."""
+        move = MOVES.get(type(operation))
+        if move is None:
+            raise WrongPhase(f"{type(operation).__name__} is not a move of a round")
+        if self.phase not in move.phases:
+            raise WrongPhase(
+                f"{type(operation).__name__} is for {' or '.join(sorted(move.phases))}; the round is in {self.phase}"
+            )
+        return move.verify(self, operation)
+
+    def can(self, operation: Operation) -> bool:
+        """Whether it is allowed now."""
+        try:
+            self.verify(operation)
+        except RoundEngineError:
+            return False
+        return True
+
+    def do(self, operation: Operation) -> list[Posting]:
+        """Check and do it; the postings it led to."""
+        found = self.verify(operation)
+        postings = MOVES[type(operation)].do(self, operation, found)
+        self.postings += postings
+        self.operations.append(operation)
+        return postings
+
+    def settlement_order(self) -> list[Spot]:
+        """The spots as the dealer goes round them to settle."""
+        return in_order_of_settlement(self)
+
+
+def open_round(book: PayBook, opening: OpenRound) -> Round:
+    """A new round with its first wagers on the layout; refuses an opening that the rules do not allow."""
+    rules = book.rules
+    for what, text in (("round id", opening.round_id), ("shuffle", opening.shuffle), ("dealer", opening.dealer)):
+        if not isinstance(text, str) or not text:
+            raise Refused(f"a round needs the name of its {what}")
+    dealing = opening.dealing or rules.house.dealing
+    if dealing not in rules.dealing:
+        raise RuleError(f"{rules.id} is dealt as {' or '.join(rules.dealing)}, not as {dealing}")
+    new = Round(
+        book=book, round_id=opening.round_id, shuffle=opening.shuffle, dealer_name=opening.dealer, dealing=dealing
+    )
+    for wagers in opening.wagers:
+        if wagers.spot in new.spots:
+            raise WagerRefused(f"spot {wagers.spot} is named twice")
+        placing = PlaceWagers(wagers=wagers)
+        do_place(new, placing, verify_place(new, placing))
+    new.operations.append(opening)
+    return new
