@@ -5,7 +5,7 @@ Percentage pays come off the meter as it stands, one winner after another; all o
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from round_engine.ledger import TRAY, Entry, Posting
 from round_engine.paybook import PayBook
@@ -122,6 +122,13 @@ class Due:
         return self.row.pay is Pay.METER
 
 
+class EnvyTrigger(NamedTuple):
+    """A hand that others are paid for, and its row."""
+
+    spot: Held
+    row: PayRow
+
+
 def lit(spot: Held, wager: Wager) -> bool:
     """Whether the spot's sensor for that wager is lit."""
     return bool(spot.wagers.progressive if wager is Wager.PROGRESSIVE else spot.wagers.bad_beat)
@@ -152,20 +159,26 @@ def dues(book: PayBook, wager: Wager, spots: Iterable[Held], dealer_rank: int) -
     return tuple(found)
 
 
+def envy_triggers(book: PayBook, wager: Wager, spots: Iterable[Held], dealer_rank: int) -> list[EnvyTrigger]:
+    """The hands that others are paid for; the dealer leaves them face up on the layout. Never the dealer's own."""
+    rules = book.rules.progressives[wager]
+    triggers: list[EnvyTrigger] = []
+    for spot in spots:
+        if rules.envy_needs_wager and not lit(spot, wager):
+            continue
+        if spot.folded and rules.folded_hands == "disqualified" and not rules.envy_from_disqualified:
+            continue
+        row = winning_row(book, wager, spot, dealer_rank)
+        if row is not None and row.envy:
+            triggers.append(EnvyTrigger(spot, row))
+    return triggers
+
+
 def envy(book: PayBook, wager: Wager, spots: Sequence[Held], dealer_rank: int, meter: int) -> list[Posting]:
     """What every other lit spot is paid for each triggering hand; `spots` in the order of settlement."""
-    if sum(lit(spot, wager) for spot in spots) == 0:
-        return []
     rules = book.rules.progressives[wager]
     postings: list[Posting] = []
-    for trigger in spots:
-        if rules.envy_needs_wager and not lit(trigger, wager):
-            continue
-        if trigger.folded and rules.folded_hands == "disqualified" and not rules.envy_from_disqualified:
-            continue
-        row = winning_row(book, wager, trigger, dealer_rank)
-        if row is None or row.envy == 0:
-            continue
+    for trigger, row in envy_triggers(book, wager, spots, dealer_rank):
         amount = row.envy * rules.denomination // 100 if rules.envy_multiplies else row.envy
         for other in spots:
             if other is trigger or not lit(other, wager):

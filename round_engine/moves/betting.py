@@ -85,8 +85,3 @@ def do_lock(state: RoundState, _move: LockWagers, _found: None) -> list[Posting]
     state.to_receive = one_turn if state.dealing == "groups" else one_turn * HAND_SIZE
     state.phase = Phase.LOCKED
     return postings
-
-
-def spots_without_pair_plus(state: RoundState) -> tuple[int, ...]:
-    """Whom the dealer names before dealing: those who have not made the pair plus wager."""
-    return tuple(number for number, spot in sorted(state.spots.items()) if not spot.wagers.pair_plus)

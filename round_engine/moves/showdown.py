@@ -1,7 +1,6 @@
 """The dealer's hand turned over, everything paid and taken, the round closed or void."""
 
 from round_engine.errors import OutOfTurn, WrongPhase
-from round_engine.hands import name_of_rank3
 from round_engine.ledger import Entry, Posting
 from round_engine.moves.dealing import reveal, verify_full_hand
 from round_engine.operations import CloseRound, DeclareMisdeal, RevealDealer, Settle
@@ -36,12 +35,6 @@ def do_reveal(state: RoundState, _move: RevealDealer, cards: tuple[int, ...]) ->
 def dealer_qualifies(state: RoundState) -> bool:
     """Whether the revealed hand plays."""
     return state.dealer.rank >= state.book.least_qualifying_rank
-
-
-def announcement(state: RoundState) -> str:
-    """What the dealer calls, with the hand arranged from the highest card."""
-    hand = name_of_rank3(state.dealer.rank)
-    return f"Dealer plays with {hand}" if dealer_qualifies(state) else f"Dealer doesn't play: {hand}"
 
 
 def in_order_of_settlement(state: RoundState) -> list[Spot]:
