@@ -113,5 +113,6 @@ def only(postings: Iterable[Posting], entry: Entry, wager: Wager, spot: int = 1)
 
 # Hands that meet again and again. The dealer's first: plays with a pair of nines, plays with a queen, does not play.
 NINES, QUEEN_HIGH, JACK_HIGH = "9c 9d 4h", "Qd 5c 3s", "Jd 5c 3s"
-STRAIGHT_FLUSH, TRIPS, STRAIGHT, FLUSH, PAIR, NOTHING = "8h 7h 6h", "6c 6d 6s", "5d 4c 3h", "Ah Th 2h", "Kc Kd 2s", "Ac Jh 7d"
+STRAIGHT_FLUSH, TRIPS, STRAIGHT = "8h 7h 6h", "6c 6d 6s", "5d 4c 3h"
+FLUSH, PAIR, NOTHING = "Ah Th 2h", "Kc Kd 2s", "Ac Jh 7d"
 AKQ_SPADES, AKQ_HEARTS, AKQ_CLUBS = "As Ks Qs", "Ah Kh Qh", "Ac Kc Qc"

@@ -1,5 +1,7 @@
 """South Dakota 20:18:16:15.02, current text (000) and 2015 text (001): paragraph by paragraph."""
 
+from itertools import pairwise
+
 import pytest
 
 from round_engine import operations as op
@@ -69,7 +71,7 @@ def test_1_hands_rank_from_straight_flush_down_to_high_card(text: str) -> None:
     ladder = [STRAIGHT_FLUSH, TRIPS, STRAIGHT, FLUSH, PAIR, NOTHING]
     ranks = [rank3(*hand(one)) for one in ladder]
     assert ranks == sorted(ranks, reverse=True)
-    for higher, lower in zip(ladder, ladder[1:], strict=False):
+    for higher, lower in pairwise(ladder):
         postings = played(new_table(text), [bet(1, ante=500)], {1: higher.replace("6c 6d 6s", "6c 6d 6h")}, lower)
         assert only(postings, Entry.WON, Wager.ANTE).amount == 500
 
@@ -508,7 +510,8 @@ def test_15_six_card_bonus_pays_the_best_five_of_six(
     text: str, column: int, best: str, own: str, dealer: str, pays: tuple[int, ...]
 ) -> None:
     table = new_table(text, house={"paytables": {"six_card_bonus": f"TCP-6B{column + 1}"}})
-    postings = found(played(table, [bet(1, ante=500, six_card_bonus=100)], {1: own}, dealer), wager=Wager.SIX_CARD_BONUS)
+    postings = played(table, [bet(1, ante=500, six_card_bonus=100)], {1: own}, dealer)
+    postings = found(postings, wager=Wager.SIX_CARD_BONUS)
     assert net(postings, "player:p1") == 100 * pays[column]
     assert postings[1].row.startswith(best if pays[column] > 0 else "nothing")
 
@@ -595,8 +598,8 @@ def test_16a_iv_several_meter_wins_follow_the_houses_order(text: str, order: str
     postings += key_all(table)
     recorded = found(postings, Entry.RECORDED)
     assert [one.spot for one in recorded] == [first, 7 - first]
-    whole, seeded = 100_028, 100_000
-    assert [one.amount for one in recorded] == ([whole, seeded // 4] if first == 5 else [whole // 4, whole - whole // 4])
+    whole, quarter = 100_028, 100_028 // 4
+    assert [one.amount for one in recorded] == ([whole, 25_000] if first == 5 else [quarter, whole - quarter])
 
 
 @pytest.mark.clause("000 (16)(a)(v)", "001 (16)(a)(v)")
