@@ -15,7 +15,7 @@ READ_SIZE = 65536
 CONNECT_S = 5.0
 
 # Schemes with a module of their own, which has `open_transport(url)`; all others are pyserial's.
-MODULES: dict[str, str] = {}
+MODULES: dict[str, str] = {"usb": "shuffler.usb_transport"}
 
 
 class Transport(Protocol):

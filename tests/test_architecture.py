@@ -27,7 +27,7 @@ IMPURE = {
 PURE = {
     "protocol": set(),
     "round_engine": {"rulebook.py"},
-    "firmware_sim/usb": {"usbip_server.py", "usbip_client.py", "pyusb_backend.py", "capture_file.py"},
+    "firmware_sim/usb": {"runner_pipe.py", "usbip_server.py", "usbip_client.py", "pyusb_backend.py", "capture_file.py"},
 }
 
 
