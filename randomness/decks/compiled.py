@@ -1,0 +1,618 @@
+"""The compiled tallies: integers only, many decks at a time. `reference.py` says the same plainly, one deck at a time.
+
+Decks lie in columns (`w[i, k]` is the card at position i of deck k), so that the inner loops run over decks and the
+compiler makes vector code of them. Columns start at `LAGS`: the sixteen before it hold the decks before the first.
+`v` is always the inverse of `w`. Functions that call each other stay in this file: numba's cache looks at one file.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba as nb
+import numpy as np
+from numpy.typing import NDArray
+
+CARDS = 52
+LAGS = 16
+SEATS = 8
+SEGMENT = 4096
+COLUMNS = SEGMENT + 64
+TILE = 256
+
+Columns = NDArray[np.uint8]
+Row = NDArray[Any]
+Cells = NDArray[np.int64]
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def jit(function: _F) -> _F:
+    return cast(_F, nb.njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+# ----- from rows to columns -------------------------------------------------------------------------------------------
+
+
+@jit
+def spread(rows: NDArray[np.uint8], column: int, f: Columns, v: Columns) -> None:
+    """Put each row of faces, and its inverse, into a column."""
+    for k in range(rows.shape[0]):
+        for i in range(CARDS):
+            face = rows[k, i]
+            f[i, column + k] = face
+            v[face, column + k] = i
+
+
+@jit
+def keep_last(f: Columns, v: Columns, many: int) -> None:
+    """Move the last decks to the columns before the first, where the next segment looks for them."""
+    for i in range(CARDS):
+        for k in range(LAGS):
+            f[i, k] = f[i, k + many]
+            v[i, k] = v[i, k + many]
+
+
+@jit
+def _invert(w: Columns, many: int, v: Columns) -> None:
+    for i in range(CARDS):
+        row = w[i, LAGS:]
+        for k in range(many):
+            v[row[k], LAGS + k] = i
+
+
+@jit
+def against_orders(f: Columns, orders: NDArray[np.uint8], many: int, places: Columns, w: Columns, v: Columns) -> None:
+    """Each deck as positions in the order it was shuffled from; `places` is room to work in."""
+    for k in range(many):
+        for i in range(CARDS):
+            places[orders[k, i], k] = i
+    for i in range(CARDS):
+        face, was = f[i, LAGS:], w[i, LAGS:]
+        for k in range(many):
+            was[k] = places[face[k], k]
+    _invert(w, many, v)
+
+
+@jit
+def against_order(f: Columns, order: NDArray[np.uint8], many: int, w: Columns, v: Columns) -> None:
+    """The same where every deck was shuffled from one order."""
+    place = np.zeros(CARDS, np.uint8)
+    for i in range(CARDS):
+        place[order[i]] = i
+    for i in range(CARDS):
+        face, was = f[i, LAGS:], w[i, LAGS:]
+        for k in range(many):
+            was[k] = place[face[k]]
+    _invert(w, many, v)
+
+
+@jit
+def against_previous(f: Columns, inverse: Columns, first: int, many: int, w: Columns, v: Columns) -> None:
+    """Decks first … first + many - 1 as positions in the deck before each."""
+    for i in range(CARDS):
+        face, was = f[i, LAGS + first :], w[i, LAGS:]
+        for k in range(many):
+            was[k] = inverse[face[k], LAGS + first + k - 1]
+    _invert(w, many, v)
+
+
+# ----- tables of one permutation --------------------------------------------------------------------------------------
+
+
+@jit
+def by_position(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    table = cells.reshape(CARDS, CARDS)
+    for k in range(LAGS, LAGS + many):
+        for i in range(CARDS):
+            table[i, w[i, k]] += 1
+
+
+@jit
+def adjacent(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    table = cells.reshape(CARDS, CARDS)
+    for k in range(LAGS, LAGS + many):
+        for i in range(CARDS - 1):
+            table[w[i, k], w[i + 1, k]] += 1
+
+
+@jit
+def distances(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    for k in range(LAGS, LAGS + many):
+        for c in range(CARDS - 1):
+            one, two = v[c, k], v[c + 1, k]
+            cells[np.uint8(one - two if one > two else two - one)] += 1
+
+
+@jit
+def _digit(w: Columns, i: int, start: int, many: int, digit: Row) -> None:
+    here = w[i, start:]
+    for k in range(many):
+        digit[k] = 0
+    for j in range(i + 1, CARDS):
+        later = w[j, start:]
+        for k in range(many):
+            digit[k] += later[k] < here[k]
+
+
+@jit
+def lehmer(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    digits = np.zeros((CARDS, TILE), np.uint8)
+    table = cells.reshape(CARDS, CARDS)
+    for start in range(LAGS, LAGS + many, TILE):
+        width = min(TILE, LAGS + many - start)
+        for i in range(CARDS):
+            _digit(w, i, start, width, digits[i])
+        for k in range(width):
+            for i in range(CARDS):
+                table[i, digits[i, k]] += 1
+
+
+@jit
+def inversions(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    digit = np.zeros(TILE, np.uint8)
+    total = np.zeros(TILE, np.uint16)
+    for start in range(LAGS, LAGS + many, TILE):
+        width = min(TILE, LAGS + many - start)
+        for k in range(width):
+            total[k] = 0
+        for i in range(CARDS):
+            _digit(w, i, start, width, digit)
+            for k in range(width):
+                total[k] += digit[k]
+        for k in range(width):
+            cells[total[k]] += 1
+
+
+@jit
+def _products(one: Row, two: Row) -> int:
+    total = np.int32(0)
+    for k in range(TILE):
+        total += np.int32(one[k]) * np.int32(two[k])
+    return np.int64(total)
+
+
+@jit
+def _centred(w: Columns, start: int, many: int, x: NDArray[np.int16]) -> None:
+    """x = 2 w - 51 for columns start … start + many - 1, zero beyond."""
+    for i in range(CARDS):
+        row = w[i, start:]
+        for k in range(many):
+            x[i, k] = np.int16(2) * np.int16(row[k]) - np.int16(51)
+        for k in range(many, TILE):
+            x[i, k] = 0
+
+
+@jit
+def correlation(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    x = np.zeros((CARDS, TILE), np.int16)
+    for start in range(LAGS, LAGS + many, TILE):
+        width = min(TILE, LAGS + many - start)
+        _centred(w, start, width, x)
+        for i in range(CARDS):
+            for j in range(i + 1, CARDS):
+                cells[i * CARDS + j] += _products(x[i], x[j])
+
+
+@jit
+def group_order(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    for seat in range(SEATS):
+        one, two, three = w[3 * seat], w[3 * seat + 1], w[3 * seat + 2]
+        for k in range(LAGS, LAGS + many):
+            cells[8 * seat + (one[k] < two[k]) + 2 * (one[k] < three[k]) + 4 * (two[k] < three[k])] += 1
+
+
+@jit
+def rank_order(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    for seat in range(SEATS):
+        for k in range(LAGS, LAGS + many):
+            one, two, three = w[3 * seat, k] % 13, w[3 * seat + 1, k] % 13, w[3 * seat + 2, k] % 13
+            if one != two and one != three and two != three:
+                cells[8 * seat + (one < two) + 2 * (one < three) + 4 * (two < three)] += 1
+
+
+# ----- counts of one permutation --------------------------------------------------------------------------------------
+
+
+@jit
+def _count(total: Row, many: int, cells: Cells) -> None:
+    for k in range(many):
+        cells[total[k]] += 1
+
+
+@jit
+def successions(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    total = np.zeros(COLUMNS, np.uint8)
+    for i in range(CARDS - 1):
+        one, two = w[i, LAGS:], w[i + 1, LAGS:]
+        for k in range(many):
+            total[k] += np.uint8(one[k] + np.uint8(1)) == two[k]
+    _count(total, many, cells)
+
+
+@jit
+def adjacencies(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    total = np.zeros(COLUMNS, np.uint8)
+    for i in range(CARDS - 1):
+        one, two = w[i, LAGS:], w[i + 1, LAGS:]
+        for k in range(many):
+            total[k] += np.uint8(one[k] + np.uint8(1)) == two[k]
+            total[k] += np.uint8(two[k] + np.uint8(1)) == one[k]
+    _count(total, many, cells)
+
+
+@jit
+def descents(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    total = np.zeros(COLUMNS, np.uint8)
+    for i in range(CARDS - 1):
+        one, two = w[i, LAGS:], w[i + 1, LAGS:]
+        for k in range(many):
+            total[k] += two[k] < one[k]
+    _count(total, many, cells)
+
+
+@jit
+def rising_sequences(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    descents(v, w, many, cells[1:])
+
+
+@jit
+def valleys(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    total = np.zeros(COLUMNS, np.uint8)
+    for i in range(1, CARDS - 1):
+        left, here, right = w[i - 1, LAGS:], w[i, LAGS:], w[i + 1, LAGS:]
+        for k in range(many):
+            total[k] += (here[k] < left[k]) & (here[k] < right[k])
+    _count(total, many, cells)
+
+
+@jit
+def peaks(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    total = np.zeros(COLUMNS, np.uint8)
+    for i in range(1, CARDS - 1):
+        left, here, right = w[i - 1, LAGS:], w[i, LAGS:], w[i + 1, LAGS:]
+        for k in range(many):
+            total[k] += (here[k] > left[k]) & (here[k] > right[k])
+    _count(total, many, cells)
+
+
+@jit
+def fixed_points(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    total = np.zeros(COLUMNS, np.uint8)
+    for i in range(CARDS):
+        row = w[i, LAGS:]
+        for k in range(many):
+            total[k] += row[k] == np.uint8(i)
+    _count(total, many, cells)
+
+
+@jit
+def cycles(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    """Put each card home by one swap: 52 less the swaps needed is the number of cycles."""
+    a = np.zeros((CARDS, TILE), np.uint8)
+    b = np.zeros((CARDS, TILE), np.uint8)
+    swaps = np.zeros(TILE, np.uint8)
+    for start in range(LAGS, LAGS + many, TILE):
+        width = min(TILE, LAGS + many - start)
+        for i in range(CARDS):
+            from_w, from_v = w[i, start:], v[i, start:]
+            for k in range(width):
+                a[i, k] = from_w[k]
+                b[i, k] = from_v[k]
+        for k in range(width):
+            swaps[k] = 0
+        for i in range(CARDS):
+            for k in range(width):
+                here, place = a[i, k], b[i, k]
+                swaps[k] += here != np.uint8(i)
+                a[place, k] = here
+                b[here, k] = place
+        for k in range(width):
+            cells[np.uint8(CARDS - swaps[k])] += 1
+
+
+@jit
+def longest_increasing(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    """The bit-vector row of the common subsequence of the deck and 0, 1, 2, …: its zeros are the length."""
+    one = np.uint64(1)
+    bits = np.zeros(TILE, np.uint64)
+    for start in range(LAGS, LAGS + many, TILE):
+        width = min(TILE, LAGS + many - start)
+        for k in range(width):
+            bits[k] = ~np.uint64(0)
+        for i in range(CARDS):
+            card = w[i, start:]
+            for k in range(width):
+                row = bits[k]
+                hit = row & (one << np.uint64(card[k]))
+                bits[k] = (row + hit) | (row - hit)
+        for k in range(width):
+            zeros = ~bits[k]
+            length = np.uint8(0)
+            while zeros:
+                zeros &= zeros - one
+                length += np.uint8(1)
+            cells[length] += 1
+
+
+@jit
+def riffle_guess(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    """Guess the next higher card still out, or the lowest of all."""
+    one, none = np.uint64(1), np.uint64(0)
+    left = np.zeros(TILE, np.uint64)
+    last = np.zeros(TILE, np.uint64)
+    score = np.zeros(TILE, np.uint64)
+    for start in range(LAGS, LAGS + many, TILE):
+        width = min(TILE, LAGS + many - start)
+        for k in range(width):
+            left[k] = (one << np.uint64(CARDS)) - one
+            last[k] = none
+            score[k] = none
+        for i in range(CARDS):
+            row = w[i, start:]
+            for k in range(width):
+                out = left[k]
+                higher = out & (none - (last[k] << one))
+                field = higher if higher != none else out
+                guess = field & (none - field)
+                card = one << np.uint64(row[k])
+                score[k] += np.uint64(guess == card)
+                left[k] = out ^ card
+                last[k] = card
+        for k in range(width):
+            cells[score[k]] += 1
+
+
+@jit
+def _shelf_step(row: Row, before: Row, earlier: Row, left: Row, mirror: Row, score: Row, width: int) -> None:
+    one, none, top = np.uint64(1), np.uint64(0), np.uint64(CARDS - 1)
+    for k in range(width):
+        face, last = np.uint64(row[k]), np.uint64(before[k])
+        down = none - np.uint64(before[k] < earlier[k])
+        up_side, down_side = left[k], mirror[k]
+        card, drac = one << face, one << (top - face)
+        out = (up_side & ~down) | (down_side & down)
+        since = (last & ~down) | ((top - last) & down)
+        beyond = out & (none - (np.uint64(2) << since))
+        field = beyond if beyond != none else out
+        guess = field & (none - field)
+        score[k] += np.uint64(guess == ((card & ~down) | (drac & down)))
+        left[k] = up_side ^ card
+        mirror[k] = down_side ^ drac
+
+
+@jit
+def shelf_guess(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    """Guess the first card of the order first, then on in the direction last seen: the next higher card still out
+    after a rise, the next lower after a fall; where there is none, the lowest (highest) of all.
+
+    `mirror` holds the same cards upside down, so that the next lower card is its lowest bit too.
+    """
+    one = np.uint64(1)
+    nothing = np.zeros(TILE, np.uint8)
+    left = np.zeros(TILE, np.uint64)
+    mirror = np.zeros(TILE, np.uint64)
+    score = np.zeros(TILE, np.uint64)
+    for start in range(LAGS, LAGS + many, TILE):
+        width = min(TILE, LAGS + many - start)
+        for k in range(width):
+            face = np.uint64(w[0, start + k])
+            left[k] = ((one << np.uint64(CARDS)) - one) ^ (one << face)
+            mirror[k] = ((one << np.uint64(CARDS)) - one) ^ (one << (np.uint64(CARDS - 1) - face))
+            score[k] = np.uint64(face == np.uint64(0))
+        _shelf_step(w[1, start:], w[0, start:], nothing, left, mirror, score, width)
+        for i in range(2, CARDS):
+            _shelf_step(w[i, start:], w[i - 1, start:], w[i - 2, start:], left, mirror, score, width)
+        for k in range(width):
+            cells[score[k]] += 1
+
+
+# ----- kinds of cards -------------------------------------------------------------------------------------------------
+
+
+@jit
+def _suits(w: Columns, many: int, kinds: Columns) -> None:
+    for i in range(CARDS):
+        face, kind = w[i, LAGS:], kinds[i, LAGS:]
+        for k in range(many):
+            kind[k] = face[k] // np.uint8(13)
+
+
+@jit
+def _ranks(w: Columns, many: int, kinds: Columns) -> None:
+    for i in range(CARDS):
+        face, kind = w[i, LAGS:], kinds[i, LAGS:]
+        for k in range(many):
+            kind[k] = face[k] % np.uint8(13)
+
+
+@jit
+def _runs(kinds: Columns, many: int, cells: Cells) -> None:
+    """Runs of equal kinds: 52 less the neighbours that are equal."""
+    total = np.full(COLUMNS, CARDS, np.uint8)
+    for i in range(CARDS - 1):
+        one, two = kinds[i, LAGS:], kinds[i + 1, LAGS:]
+        for k in range(many):
+            total[k] -= one[k] == two[k]
+    _count(total, many, cells)
+
+
+@jit
+def suit_runs(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    kinds = np.zeros((CARDS, COLUMNS), np.uint8)
+    _suits(w, many, kinds)
+    _runs(kinds, many, cells)
+
+
+@jit
+def colour_runs(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    kinds = np.zeros((CARDS, COLUMNS), np.uint8)
+    _suits(w, many, kinds)
+    for i in range(CARDS):
+        kind = kinds[i, LAGS:]
+        for k in range(many):
+            kind[k] = (kind[k] + np.uint8(1)) & np.uint8(2)
+    _runs(kinds, many, cells)
+
+
+@jit
+def rank_runs(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    kinds = np.zeros((CARDS, COLUMNS), np.uint8)
+    _ranks(w, many, kinds)
+    _runs(kinds, many, cells)
+
+
+@jit
+def _equal_pairs(kinds: Columns, many: int, cells: Cells) -> None:
+    for start in range(LAGS, LAGS + many, 128):
+        width = min(128, LAGS + many - start)
+        for i in range(CARDS):
+            for j in range(i + 1, CARDS):
+                one, two = kinds[i, start:], kinds[j, start:]
+                total = np.uint8(0)
+                for k in range(width):
+                    total = np.uint8(total + np.uint8(one[k] == two[k]))
+                cells[i * CARDS + j] += total
+
+
+@jit
+def same_suit(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    kinds = np.zeros((CARDS, COLUMNS), np.uint8)
+    _suits(w, many, kinds)
+    _equal_pairs(kinds, many, cells)
+
+
+@jit
+def same_rank(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    kinds = np.zeros((CARDS, COLUMNS), np.uint8)
+    _ranks(w, many, kinds)
+    _equal_pairs(kinds, many, cells)
+
+
+@jit
+def position_pairs(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    pair = 0
+    for i in range(CARDS):
+        for j in range(i + 1, CARDS):
+            table = cells[pair * CARDS * CARDS : (pair + 1) * CARDS * CARDS].reshape(CARDS, CARDS)
+            one, two = w[i], w[j]
+            for k in range(LAGS, LAGS + many):
+                table[one[k], two[k]] += 1
+            pair += 1
+
+
+# ----- dealt hands ----------------------------------------------------------------------------------------------------
+
+
+@jit
+def hand_values(f: Columns, many: int, values: NDArray[np.uint16], strong: NDArray[np.uint16]) -> None:
+    """The value of each seat's three cards, from the table over all ordered triples."""
+    for seat in range(SEATS):
+        one, two, three = f[3 * seat], f[3 * seat + 1], f[3 * seat + 2]
+        for k in range(LAGS, LAGS + many):
+            strong[seat, k] = values[one[k], two[k], three[k]]
+
+
+@jit
+def hands(strong: NDArray[np.uint16], many: int, cells: Cells) -> None:
+    for seat in range(SEATS):
+        row = strong[seat]
+        mine = cells[6 * seat : 6 * seat + 6]
+        for k in range(LAGS, LAGS + many):
+            mine[row[k] >> np.uint16(10)] += 1
+
+
+@jit
+def hand_pairs(strong: NDArray[np.uint16], many: int, cells: Cells) -> None:
+    """For each two seats: high card, pair, flush or better against the same."""
+    kinds = np.zeros((SEATS, COLUMNS), np.uint8)
+    for seat in range(SEATS):
+        mine, kind = strong[seat, LAGS:], kinds[seat, LAGS:]
+        for k in range(many):
+            kind[k] = min(np.uint8(2), np.uint8(mine[k] >> np.uint16(10)))
+    pair = 0
+    for s in range(SEATS):
+        for t in range(s + 1, SEATS):
+            one, two = kinds[s], kinds[t]
+            mine = cells[9 * pair : 9 * pair + 9]
+            for k in range(LAGS, LAGS + many):
+                mine[np.uint8(np.uint8(3) * one[k] + two[k])] += 1
+            pair += 1
+
+
+@jit
+def seat_scores(strong: NDArray[np.uint16], many: int, cells: Cells) -> None:
+    """For each seat hands beaten less hands that beat it; in the last cell the squares of all of them."""
+    score = np.zeros(COLUMNS, np.int16)
+    for seat in range(SEATS):
+        mine = strong[seat, LAGS:]
+        for k in range(many):
+            score[k] = 0
+        for other in range(SEATS):
+            theirs = strong[other, LAGS:]
+            for k in range(many):
+                score[k] += np.int16(theirs[k] < mine[k])
+                score[k] -= np.int16(theirs[k] > mine[k])
+        total, square = 0, 0
+        for k in range(many):
+            total += score[k]
+            square += score[k] * score[k]
+        cells[seat] += total
+        cells[SEATS] += square
+
+
+# ----- the decks before -----------------------------------------------------------------------------------------------
+
+
+@jit
+def lag_matches(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> None:
+    total = np.zeros(COLUMNS, np.uint8)
+    for lag in range(1, LAGS + 1):
+        first = max(0, lag - have)
+        if first >= many:
+            continue
+        for k in range(many):
+            total[k] = 0
+        for i in range(CARDS):
+            now, then = f[i, LAGS:], f[i, LAGS - lag :]
+            for k in range(many):
+                total[k] += now[k] == then[k]
+        mine = cells[53 * (lag - 1) : 53 * lag]
+        for k in range(first, many):
+            mine[total[k]] += 1
+
+
+@jit
+def lag_shifts(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> None:
+    for lag in range(1, LAGS + 1):
+        mine = cells[CARDS * (lag - 1) : CARDS * lag]
+        for k in range(LAGS + max(0, lag - have), LAGS + many):
+            for c in range(CARDS):
+                now, then = v[c, k], v[c, k - lag]
+                mine[np.uint8(now - then if now >= then else now + CARDS - then)] += 1
+
+
+@jit
+def lag_correlation(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> None:
+    now = np.zeros((CARDS, TILE), np.int16)
+    then = np.zeros((CARDS, TILE), np.int16)
+    for lag in range(1, LAGS + 1):
+        row = 53 * (lag - 1)
+        for start in range(LAGS + max(0, lag - have), LAGS + many, TILE):
+            width = min(TILE, LAGS + many - start)
+            _centred(f, start, width, now)
+            _centred(f, start - lag, width, then)
+            for i in range(CARDS):
+                cells[row + i] += _products(now[i], then[i])
+            cells[row + CARDS] += width
+
+
+@jit
+def serial(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> None:
+    now = np.zeros((CARDS, TILE), np.int16)
+    then = np.zeros((CARDS, TILE), np.int16)
+    for start in range(LAGS + (0 if have else 1), LAGS + many, TILE):
+        width = min(TILE, LAGS + many - start)
+        _centred(f, start, width, now)
+        _centred(f, start - 1, width, then)
+        for i in range(CARDS):
+            for j in range(CARDS):
+                cells[i * CARDS + j] += _products(then[i], now[j])

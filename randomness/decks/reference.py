@@ -1,0 +1,252 @@
+"""What each tally counts, one deck at a time, in plain Python: slow, obvious, and the same integers as `compiled.py`.
+
+A tally of one permutation gets `w` (the card, or its place in an earlier order, at each position) and its inverse `v`;
+a tally of hands the eight hand values; a tally over time the deck and the decks before it, latest first. Each yields
+(cell, amount) pairs to add.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from randomness.decks.faces import CARDS, SEATS, colour_of, rank_of, suit_of
+
+LAGS = 16
+
+Order = Sequence[int]
+Adds = Iterator[tuple[int, int]]
+
+
+def inverse(w: Order) -> list[int]:
+    v = [0] * len(w)
+    for position, card in enumerate(w):
+        v[card] = position
+    return v
+
+
+def seen_from(deck: Order, order: Order) -> list[int]:
+    """The deck as positions in an earlier order of the same cards."""
+    place = inverse(order)
+    return [place[face] for face in deck]
+
+
+# ----- tables of one permutation --------------------------------------------------------------------------------------
+
+
+def by_position(w: Order, v: Order) -> Adds:
+    for position, card in enumerate(w):
+        yield position * CARDS + card, 1
+
+
+def adjacent(w: Order, v: Order) -> Adds:
+    for card, following in zip(w, w[1:], strict=False):
+        yield card * CARDS + following, 1
+
+
+def distances(w: Order, v: Order) -> Adds:
+    for card in range(CARDS - 1):
+        yield abs(v[card + 1] - v[card]), 1
+
+
+def lehmer_digits(w: Order) -> list[int]:
+    return [sum(later < card for later in w[position + 1 :]) for position, card in enumerate(w)]
+
+
+def lehmer(w: Order, v: Order) -> Adds:
+    for position, digit in enumerate(lehmer_digits(w)):
+        yield position * CARDS + digit, 1
+
+
+def inversions(w: Order, v: Order) -> Adds:
+    yield sum(lehmer_digits(w)), 1
+
+
+def correlation(w: Order, v: Order) -> Adds:
+    for i in range(CARDS):
+        for j in range(i + 1, CARDS):
+            yield i * CARDS + j, (2 * w[i] - 51) * (2 * w[j] - 51)
+
+
+def _order_code(one: int, two: int, three: int) -> int:
+    return (one < two) + 2 * (one < three) + 4 * (two < three)
+
+
+def group_order(w: Order, v: Order) -> Adds:
+    for seat in range(SEATS):
+        yield 8 * seat + _order_code(*w[3 * seat : 3 * seat + 3]), 1
+
+
+def rank_order(w: Order, v: Order) -> Adds:
+    for seat in range(SEATS):
+        ranks = [rank_of(face) for face in w[3 * seat : 3 * seat + 3]]
+        if len(set(ranks)) == 3:
+            yield 8 * seat + _order_code(*ranks), 1
+
+
+# ----- counts of one permutation --------------------------------------------------------------------------------------
+
+
+def successions(w: Order, v: Order) -> Adds:
+    yield sum(b == a + 1 for a, b in zip(w, w[1:], strict=False)), 1
+
+
+def adjacencies(w: Order, v: Order) -> Adds:
+    yield sum(abs(b - a) == 1 for a, b in zip(w, w[1:], strict=False)), 1
+
+
+def descents(w: Order, v: Order) -> Adds:
+    yield sum(b < a for a, b in zip(w, w[1:], strict=False)), 1
+
+
+def rising_sequences(w: Order, v: Order) -> Adds:
+    """Read through the deck again and again, each time taking the next card in order: how often?"""
+    yield 1 + sum(v[card + 1] < v[card] for card in range(CARDS - 1)), 1
+
+
+def valleys(w: Order, v: Order) -> Adds:
+    yield sum(a > b < c for a, b, c in zip(w, w[1:], w[2:], strict=False)), 1
+
+
+def peaks(w: Order, v: Order) -> Adds:
+    yield sum(a < b > c for a, b, c in zip(w, w[1:], w[2:], strict=False)), 1
+
+
+def fixed_points(w: Order, v: Order) -> Adds:
+    yield sum(position == card for position, card in enumerate(w)), 1
+
+
+def cycles(w: Order, v: Order) -> Adds:
+    unseen = set(range(CARDS))
+    found = 0
+    while unseen:
+        found += 1
+        place = unseen.pop()
+        while w[place] in unseen:
+            place = w[place]
+            unseen.remove(place)
+    yield found, 1
+
+
+def longest_increasing(w: Order, v: Order) -> Adds:
+    lengths: list[int] = []
+    for position, card in enumerate(w):
+        lengths.append(1 + max((lengths[i] for i in range(position) if w[i] < card), default=0))
+    yield max(lengths), 1
+
+
+def riffle_guess(w: Order, v: Order) -> Adds:
+    """Guess the next higher card still out, or the lowest of all."""
+    out, last, right = list(range(CARDS)), -1, 0
+    for card in w:
+        guess = next((face for face in out if face > last), out[0])
+        right += guess == card
+        out.remove(card)
+        last = card
+    yield right, 1
+
+
+def shelf_guess(w: Order, v: Order) -> Adds:
+    """Guess on in the direction last seen; where no card is left that way, from the far end again."""
+    out, right = list(range(CARDS)), 0
+    for turn, card in enumerate(w):
+        last = w[turn - 1] if turn else -1
+        if turn >= 2 and last < w[turn - 2]:
+            guess = next((face for face in reversed(out) if face < last), out[-1])
+        else:
+            guess = next((face for face in out if face > last), out[0])
+        right += guess == card
+        out.remove(card)
+    yield right, 1
+
+
+# ----- kinds of cards -------------------------------------------------------------------------------------------------
+
+
+def _runs(kinds: Sequence[int]) -> Adds:
+    yield 1 + sum(a != b for a, b in zip(kinds, kinds[1:], strict=False)), 1
+
+
+def suit_runs(w: Order, v: Order) -> Adds:
+    return _runs([suit_of(face) for face in w])
+
+
+def colour_runs(w: Order, v: Order) -> Adds:
+    return _runs([colour_of(face) for face in w])
+
+
+def rank_runs(w: Order, v: Order) -> Adds:
+    return _runs([rank_of(face) for face in w])
+
+
+def _equal_pairs(kinds: Sequence[int]) -> Adds:
+    for i in range(CARDS):
+        for j in range(i + 1, CARDS):
+            if kinds[i] == kinds[j]:
+                yield i * CARDS + j, 1
+
+
+def same_suit(w: Order, v: Order) -> Adds:
+    return _equal_pairs([suit_of(face) for face in w])
+
+
+def same_rank(w: Order, v: Order) -> Adds:
+    return _equal_pairs([rank_of(face) for face in w])
+
+
+def position_pairs(w: Order, v: Order) -> Adds:
+    pair = 0
+    for i in range(CARDS):
+        for j in range(i + 1, CARDS):
+            yield (pair * CARDS + w[i]) * CARDS + w[j], 1
+            pair += 1
+
+
+# ----- dealt hands ----------------------------------------------------------------------------------------------------
+
+
+def hands(values: Sequence[int]) -> Adds:
+    for seat, value in enumerate(values):
+        yield 6 * seat + (value >> 10), 1
+
+
+def hand_pairs(values: Sequence[int]) -> Adds:
+    kinds = [min(2, value >> 10) for value in values]
+    pair = 0
+    for s in range(SEATS):
+        for t in range(s + 1, SEATS):
+            yield 9 * pair + 3 * kinds[s] + kinds[t], 1
+            pair += 1
+
+
+def seat_scores(values: Sequence[int]) -> Adds:
+    for seat, mine in enumerate(values):
+        score = sum(theirs < mine for theirs in values) - sum(theirs > mine for theirs in values)
+        yield seat, score
+        yield SEATS, score * score
+
+
+# ----- the decks before -----------------------------------------------------------------------------------------------
+
+
+def lag_matches(deck: Order, before: Sequence[Order]) -> Adds:
+    for lag, then in enumerate(before, start=1):
+        yield 53 * (lag - 1) + sum(a == b for a, b in zip(deck, then, strict=True)), 1
+
+
+def lag_shifts(deck: Order, before: Sequence[Order]) -> Adds:
+    v = inverse(deck)
+    for lag, then in enumerate(before, start=1):
+        for position, face in enumerate(then):
+            yield CARDS * (lag - 1) + (v[face] - position) % CARDS, 1
+
+
+def lag_correlation(deck: Order, before: Sequence[Order]) -> Adds:
+    for lag, then in enumerate(before, start=1):
+        for position in range(CARDS):
+            yield 53 * (lag - 1) + position, (2 * deck[position] - 51) * (2 * then[position] - 51)
+        yield 53 * (lag - 1) + CARDS, 1
+
+
+def serial(deck: Order, before: Sequence[Order]) -> Adds:
+    for then in before[:1]:
+        for i in range(CARDS):
+            for j in range(CARDS):
+                yield i * CARDS + j, (2 * then[i] - 51) * (2 * deck[j] - 51)

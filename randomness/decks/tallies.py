@@ -1,0 +1,204 @@
+"""Tallies being counted: decks in, integers out, the same integers compiled or plain, in any chunks.
+
+Sequences: the decks given to one object follow each other; two objects that are merged are two separate sequences, and
+so is what comes before and after `break_sequence`. Merging adds cells, so it is exact and does not depend on order.
+"""
+
+import importlib
+import importlib.util
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randomness.decks import reference
+from randomness.decks.errors import DeckShapeError, MergeError, UnknownTest
+from randomness.decks.faces import CARDS, SEATS
+from randomness.decks.hands import hand_values
+from randomness.decks.layout import LAGS, SEGMENT, TALLIES, Source, Tally, View
+
+Decks = NDArray[np.uint8]
+
+
+def compiled_available() -> bool:
+    return importlib.util.find_spec("numba") is not None
+
+
+class Tallies:
+    """Counts the named tallies over decks that are known to be whole (52 different cards each)."""
+
+    def __init__(
+        self, names: Iterable[str], *, every: Mapping[str, int] | None = None, compiled: bool | None = None
+    ) -> None:
+        wanted = sorted(set(names))
+        if unknown := [name for name in wanted if name not in TALLIES]:
+            raise UnknownTest(f"no such tally: {', '.join(unknown)}; there are {', '.join(TALLIES)}")
+        self.every = {name: (every or {}).get(name, 1) for name in wanted}
+        self.cells = {name: np.zeros(TALLIES[name].size, np.int64) for name in wanted}
+        self.decks = dict.fromkeys(wanted, 0)
+        self._seen = 0
+        self._past: Decks = np.zeros((0, CARDS), np.uint8)
+        self._compiled = compiled_available() if compiled is None else compiled
+        self._room: _Columns | None = None
+
+    # ----- counting ---------------------------------------------------------------------------------------------------
+
+    def update(self, decks: Decks, inputs: Decks | None = None) -> None:
+        """Count decks (rows of 52 faces), with the order that each was shuffled from where it is known.
+
+        `inputs` has one row for each deck, or a single row (or vector) that holds for all.
+        """
+        decks = np.ascontiguousarray(decks, np.uint8)
+        if decks.ndim != 2 or decks.shape[1] != CARDS:
+            raise DeckShapeError(f"decks must be rows of {CARDS} faces, not an array of shape {decks.shape}")
+        orders = _orders(inputs, len(decks))
+        done = 0
+        while done < len(decks):
+            # Segments are numbered from the first deck, so that thinning does not depend on the size of the chunks.
+            many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT)
+            part = decks[done : done + many]
+            known = orders if orders is None or len(orders) == 1 else orders[done : done + many]
+            due = [
+                TALLIES[name] for name, every in self.every.items() if (self._seen // SEGMENT) % every == 0
+            ]
+            (self._count_compiled if self._compiled else self._count_plainly)(part, known, due)
+            self._past = np.concatenate([self._past, part])[-LAGS:]
+            self._seen += many
+            done += many
+
+    def break_sequence(self) -> None:
+        """What follows has no deck before it."""
+        self._past = self._past[:0]
+
+    def _count_plainly(self, decks: Decks, orders: Decks | None, due: list[Tally]) -> None:
+        values = hand_values()
+        before = [row.tolist() for row in self._past[::-1]]
+        for row, faces in enumerate(decks):
+            deck = faces.tolist()
+            views: dict[View, list[int]] = {View.FACES: deck}
+            if orders is not None:
+                views[View.INPUT] = reference.seen_from(deck, orders[row if len(orders) > 1 else 0].tolist())
+            if before:
+                views[View.PREVIOUS] = reference.seen_from(deck, before[0])
+            inverses = {view: reference.inverse(order) for view, order in views.items()}
+            dealt = [int(values[tuple(deck[3 * seat : 3 * seat + 3])]) for seat in range(SEATS)]
+            for tally in due:
+                function = getattr(reference, tally.function)
+                if tally.source is Source.PERMUTATION:
+                    if tally.view not in views:
+                        continue
+                    adds = function(views[tally.view], inverses[tally.view])
+                elif tally.source is Source.HANDS:
+                    adds = function(dealt)
+                else:
+                    if not before:
+                        continue
+                    adds = function(deck, before)
+                self.decks[tally.name] += 1
+                cells = self.cells[tally.name]
+                for cell, amount in adds:
+                    cells[cell] += amount
+            before = [deck, *before[: LAGS - 1]]
+
+    def _count_compiled(self, decks: Decks, orders: Decks | None, due: list[Tally]) -> None:
+        room = self._room = self._room or _Columns()
+        kernel = room.kernel
+        have, many = len(self._past), len(decks)
+        kernel.spread(self._past, LAGS - have, room.faces, room.inverse)
+        kernel.spread(decks, LAGS, room.faces, room.inverse)
+        for view in View:
+            tallies = [tally for tally in due if tally.source is Source.PERMUTATION and tally.view is view]
+            if not tallies:
+                continue
+            counted = room.see(view, orders, have, many)
+            w, v = (room.faces, room.inverse) if view is View.FACES else (room.seen, room.seen_inverse)
+            for tally in tallies if counted else ():
+                getattr(kernel, tally.function)(w, v, counted, self.cells[tally.name])
+                self.decks[tally.name] += counted
+        if dealt := [tally for tally in due if tally.source is Source.HANDS]:
+            kernel.hand_values(room.faces, many, hand_values(), room.strong)
+            for tally in dealt:
+                getattr(kernel, tally.function)(room.strong, many, self.cells[tally.name])
+                self.decks[tally.name] += many
+        for tally in due:
+            if tally.source is Source.TIME and have + many > 1:
+                getattr(kernel, tally.function)(room.faces, room.inverse, have, many, self.cells[tally.name])
+                self.decks[tally.name] += many if have else many - 1
+
+    # ----- merging and keeping ----------------------------------------------------------------------------------------
+
+    def merge(self, other: "Tallies") -> None:
+        """Add what another object counted over other sequences; what follows here starts a sequence of its own."""
+        if other.every != self.every:
+            raise MergeError("only tallies of the same tests with the same sub-samples can be merged")
+        for name, cells in other.cells.items():
+            self.cells[name] += cells
+            self.decks[name] += other.decks[name]
+        self._seen += other._seen
+        self.break_sequence()
+
+    def to_state(self) -> dict[str, Any]:
+        """Everything, as plain values and arrays."""
+        return {
+            "every": dict(self.every),
+            "cells": {name: cells.copy() for name, cells in self.cells.items()},
+            "decks": dict(self.decks),
+            "seen": self._seen,
+            "past": self._past.copy(),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any], *, compiled: bool | None = None) -> "Tallies":
+        made = cls(state["every"], every=state["every"], compiled=compiled)
+        made.cells = {name: np.array(cells, np.int64) for name, cells in state["cells"].items()}
+        made.decks = {name: int(decks) for name, decks in state["decks"].items()}
+        made._seen = int(state["seen"])
+        made._past = np.array(state["past"], np.uint8).reshape(-1, CARDS)
+        return made
+
+
+class _Columns:
+    """The compiled functions and the arrays they work in: decks as columns, 16 of the past before the present."""
+
+    def __init__(self) -> None:
+        self.kernel: ModuleType = importlib.import_module("randomness.decks.compiled")
+        shape = (CARDS, self.kernel.COLUMNS)
+        self.faces = np.zeros(shape, np.uint8)
+        self.inverse = np.zeros(shape, np.uint8)
+        self.seen = np.zeros(shape, np.uint8)
+        self.seen_inverse = np.zeros(shape, np.uint8)
+        self.places = np.zeros(shape, np.uint8)
+        self.strong = np.zeros((SEATS, self.kernel.COLUMNS), np.uint16)
+
+    def see(self, view: View, orders: Decks | None, have: int, many: int) -> int:
+        """Fill `seen` for a view and say how many decks it holds."""
+        if view is View.FACES:
+            return many
+        if view is View.PREVIOUS:
+            first = 0 if have else 1
+            if many > first:
+                self.kernel.against_previous(
+                    self.faces, self.inverse, first, many - first, self.seen, self.seen_inverse
+                )
+            return many - first
+        if orders is None:
+            return 0
+        if len(orders) == 1:
+            self.kernel.against_order(self.faces, orders[0], many, self.seen, self.seen_inverse)
+        else:
+            self.kernel.against_orders(self.faces, orders, many, self.places, self.seen, self.seen_inverse)
+        return many
+
+
+def _orders(inputs: Decks | None, many: int) -> Decks | None:
+    if inputs is None:
+        return None
+    orders = np.ascontiguousarray(inputs, np.uint8)
+    orders = orders.reshape(1, -1) if orders.ndim == 1 else orders
+    if orders.ndim != 2 or orders.shape[1] != CARDS or len(orders) not in (1, many):
+        raise DeckShapeError(
+            f"input orders must be one row of {CARDS} faces, or one for each of {many} decks, not shape {orders.shape}"
+        )
+    return orders
