@@ -1,0 +1,28 @@
+"""The battery on decks: counts over shuffled decks, judged by exact or right asymptotic laws."""
+
+from randomness.decks.battery import THIN_FROM, DeckBattery
+from randomness.decks.errors import DeckError, DeckShapeError, MergeError, UnknownTest
+from randomness.decks.power import Power, decks_needed, power, power_table
+from randomness.decks.registry import CERTAIN_TESTS, DECK_TESTS, CertainTest, DeckTest, Group, deck_test, law
+from randomness.decks.tallies import compiled_available
+
+__all__ = [
+    "CERTAIN_TESTS",
+    "DECK_TESTS",
+    "THIN_FROM",
+    "CertainTest",
+    "DeckBattery",
+    "DeckError",
+    "DeckShapeError",
+    "DeckTest",
+    "Group",
+    "MergeError",
+    "Power",
+    "UnknownTest",
+    "compiled_available",
+    "deck_test",
+    "decks_needed",
+    "law",
+    "power",
+    "power_table",
+]

@@ -5,6 +5,9 @@ compiler makes vector code of them. Columns start at `LAGS`: the sixteen before 
 `v` is always the inverse of `w`. Functions that call each other stay in this file: numba's cache looks at one file.
 """
 
+# Every tally has one signature, whether it reads the order or its inverse.
+# ruff: noqa: ARG001
+
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -163,7 +166,7 @@ def inversions(w: Columns, v: Columns, many: int, cells: Cells) -> None:
 
 
 @jit
-def _products(one: Row, two: Row) -> int:
+def _products(one: Row, two: Row) -> np.int64:
     total = np.int32(0)
     for k in range(TILE):
         total += np.int32(one[k]) * np.int32(two[k])
@@ -514,9 +517,9 @@ def hand_values(f: Columns, many: int, values: NDArray[np.uint16], strong: NDArr
 @jit
 def hands(strong: NDArray[np.uint16], many: int, cells: Cells) -> None:
     for seat in range(SEATS):
-        row = strong[seat]
+        row = strong[seat, LAGS:]
         mine = cells[6 * seat : 6 * seat + 6]
-        for k in range(LAGS, LAGS + many):
+        for k in range(many):
             mine[row[k] >> np.uint16(10)] += 1
 
 
@@ -525,9 +528,9 @@ def hand_pairs(strong: NDArray[np.uint16], many: int, cells: Cells) -> None:
     """For each two seats: high card, pair, flush or better against the same."""
     kinds = np.zeros((SEATS, COLUMNS), np.uint8)
     for seat in range(SEATS):
-        mine, kind = strong[seat, LAGS:], kinds[seat, LAGS:]
+        value, kind = strong[seat, LAGS:], kinds[seat, LAGS:]
         for k in range(many):
-            kind[k] = min(np.uint8(2), np.uint8(mine[k] >> np.uint16(10)))
+            kind[k] = min(np.uint8(2), np.uint8(value[k] >> np.uint16(10)))
     pair = 0
     for s in range(SEATS):
         for t in range(s + 1, SEATS):
@@ -616,3 +619,34 @@ def serial(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> None:
         for i in range(CARDS):
             for j in range(CARDS):
                 cells[i * CARDS + j] += _products(then[i], now[j])
+
+
+# ----- rows as they come ----------------------------------------------------------------------------------------------
+
+
+@jit
+def whole(rows: NDArray[np.uint8], good: NDArray[np.bool_]) -> int:
+    """Mark the rows that hold each of the 52 faces once; how many do not."""
+    one, bad = np.uint64(1), 0
+    for k in range(rows.shape[0]):
+        seen = np.uint64(0)
+        highest = np.uint8(0)
+        for i in range(CARDS):
+            face = rows[k, i]
+            seen |= one << np.uint64(face & np.uint8(63))
+            highest = max(highest, face)
+        good[k] = seen == (one << np.uint64(CARDS)) - one and highest < CARDS
+        bad += not good[k]
+    return bad
+
+
+@jit
+def hashes(words: NDArray[np.uint32], out: NDArray[np.uint64]) -> None:
+    """The same mixing as `repeats.hashes`, a row at a time."""
+    for k in range(words.shape[0]):
+        h = np.uint64(0x9E3779B97F4A7C15)
+        for i in range(words.shape[1]):
+            h = (h ^ np.uint64(words[k, i])) * np.uint64(0xBF58476D1CE4E5B9)
+            h ^= h >> np.uint64(29)
+        h *= np.uint64(0x94D049BB133111EB)
+        out[k] = h ^ (h >> np.uint64(32))

@@ -1,7 +1,7 @@
 """Three-card hands for the dealing tests: a value for every ordered triple, and the exact law of categories.
 
-A value is `category << 10 | strength`: categories 0 … 5 in ascending order (high card, pair, flush, straight, three of a
-kind, straight flush), strength 0 … 740 over the distinct hands, suits never breaking a tie.
+A value is `category << 10 | strength`: categories 0 … 5 in ascending order (high card, pair, flush, straight, three
+of a kind, straight flush), strength 0 … 740 over the distinct hands, suits never breaking a tie.
 """
 
 from functools import lru_cache

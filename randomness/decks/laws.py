@@ -50,7 +50,7 @@ def successions(n: int) -> Counts:
 
 @lru_cache
 def adjacencies(n: int) -> Counts:
-    """Places where neighbours differ by one, up or down: blocks of consecutive cards, each long one in two directions."""
+    """Neighbours that differ by one, up or down: blocks of consecutive cards, each long one in two directions."""
     chosen = [factorial(n)]
     for j in range(1, n):
         blocks = n - j

@@ -5,7 +5,11 @@ a tally of hands the eight hand values; a tally over time the deck and the decks
 (cell, amount) pairs to add.
 """
 
+# Every tally has one signature, whether it reads the order or its inverse.
+# ruff: noqa: ARG001
+
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from randomness.decks.faces import CARDS, SEATS, colour_of, rank_of, suit_of
 
@@ -37,7 +41,7 @@ def by_position(w: Order, v: Order) -> Adds:
 
 
 def adjacent(w: Order, v: Order) -> Adds:
-    for card, following in zip(w, w[1:], strict=False):
+    for card, following in pairwise(w):
         yield card * CARDS + following, 1
 
 
@@ -85,15 +89,15 @@ def rank_order(w: Order, v: Order) -> Adds:
 
 
 def successions(w: Order, v: Order) -> Adds:
-    yield sum(b == a + 1 for a, b in zip(w, w[1:], strict=False)), 1
+    yield sum(b == a + 1 for a, b in pairwise(w)), 1
 
 
 def adjacencies(w: Order, v: Order) -> Adds:
-    yield sum(abs(b - a) == 1 for a, b in zip(w, w[1:], strict=False)), 1
+    yield sum(abs(b - a) == 1 for a, b in pairwise(w)), 1
 
 
 def descents(w: Order, v: Order) -> Adds:
-    yield sum(b < a for a, b in zip(w, w[1:], strict=False)), 1
+    yield sum(b < a for a, b in pairwise(w)), 1
 
 
 def rising_sequences(w: Order, v: Order) -> Adds:
@@ -161,7 +165,7 @@ def shelf_guess(w: Order, v: Order) -> Adds:
 
 
 def _runs(kinds: Sequence[int]) -> Adds:
-    yield 1 + sum(a != b for a, b in zip(kinds, kinds[1:], strict=False)), 1
+    yield 1 + sum(a != b for a, b in pairwise(kinds)), 1
 
 
 def suit_runs(w: Order, v: Order) -> Adds:

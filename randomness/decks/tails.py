@@ -86,6 +86,24 @@ class Cumulants:
                 high = middle
         return (low + high) / 2.0
 
+    def moved(self, by: float, weight: float) -> "Cumulants":
+        """The law when the mean is moved by noncentrality; `weight` is what one unit of it weighs in the sum."""
+        return Cumulants(
+            mean=self.mean + by, variance=self.variance + 4 * weight * by, third=self.third + 24 * weight**2 * by
+        )
+
+    def move_found(self, level: float, power: float, weight: float) -> float:
+        """How far the mean must move for the sum to pass its upper limit at `level` with probability `power`."""
+        limit = self.upper_quantile(level)
+        low, high = 0.0, 100.0 * (limit + math.sqrt(self.variance))
+        for _ in range(200):
+            by = (low + high) / 2.0
+            if self.moved(by, weight).tails(limit).upper < power:
+                low = by
+            else:
+                high = by
+        return (low + high) / 2.0
+
 
 def chi_square(*parts: tuple[float, float]) -> Cumulants:
     """Cumulants of a sum of weight × chi-square(freedom), given as (weight, freedom) pairs."""
@@ -93,6 +111,22 @@ def chi_square(*parts: tuple[float, float]) -> Cumulants:
         mean=sum(w * f for w, f in parts),
         variance=sum(2.0 * w**2 * f for w, f in parts),
         third=sum(8.0 * w**3 * f for w, f in parts),
+    )
+
+
+def equal_cells(cells: int, samples: int) -> Cumulants:
+    """Exact cumulants of Pearson's sum over equally likely cells.
+
+    With C the number of pairs of samples in one cell the sum is cells + 2 cells C / samples - samples; the pairs are
+    pairwise independent, and of the triples only closed ones have a third moment.
+    """
+    p, n = 1.0 / cells, float(samples)
+    pairs, triples = n * (n - 1) / 2, n * (n - 1) * (n - 2) / 6
+    scale = 2.0 * cells / n
+    return Cumulants(
+        mean=cells - 1.0,
+        variance=scale**2 * pairs * p * (1 - p),
+        third=scale**3 * (pairs * p * (1 - p) * (1 - 2 * p) + 6 * triples * p**2 * (1 - p)),
     )
 
 
@@ -118,3 +152,8 @@ def upper_z(level: float) -> float:
 def sidak(least: float, of: int) -> float:
     """P(the least of `of` independent p-values <= least)."""
     return -math.expm1(of * math.log1p(-least)) if least < 1.0 else 1.0
+
+
+def sidak_part(level: float, of: int) -> float:
+    """The level that each of `of` independent tests has when the least p-value of them is judged at `level`."""
+    return -math.expm1(math.log1p(-level) / of)

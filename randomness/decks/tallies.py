@@ -53,7 +53,7 @@ class Tallies:
         decks = np.ascontiguousarray(decks, np.uint8)
         if decks.ndim != 2 or decks.shape[1] != CARDS:
             raise DeckShapeError(f"decks must be rows of {CARDS} faces, not an array of shape {decks.shape}")
-        orders = _orders(inputs, len(decks))
+        orders = input_orders(inputs, len(decks))
         done = 0
         while done < len(decks):
             # Segments are numbered from the first deck, so that thinning does not depend on the size of the chunks.
@@ -192,7 +192,8 @@ class _Columns:
         return many
 
 
-def _orders(inputs: Decks | None, many: int) -> Decks | None:
+def input_orders(inputs: Decks | None, many: int) -> Decks | None:
+    """The input orders as rows: none, one for all, or one for each of `many` decks."""
     if inputs is None:
         return None
     orders = np.ascontiguousarray(inputs, np.uint8)

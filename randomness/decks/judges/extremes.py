@@ -1,0 +1,131 @@
+"""Many cells of one law, judged by the one that stands out most, with the number of cells allowed for (Šidák).
+
+The cells of these tables are as good as independent: for card × position, two cells in a row correlate by −1/51.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, Effect, Verdict
+from randomness.decks.sums import Law
+from randomness.decks.tails import normal_tails, sidak, sidak_part, upper_z
+from randomness.result import Finding, Null
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellsJudge:
+    """Each chosen cell is a sum over decks of one exact law: a binomial count, or a count of matches."""
+
+    law: Callable[[], Law]
+    chosen: NDArray[np.intp]
+    name: Callable[[int], str]
+    null: Null = Null.EXACT
+    unit: str = "relative deviation of one cell"
+
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:
+        law, totals = self.law(), cells[self.chosen]
+        p = least_p(law, totals, decks, chance)
+        z = float(np.abs(totals - decks * law.mean).max()) / (law.deviation * math.sqrt(decks))
+        return Verdict(statistic=z, p=sidak(p, len(totals)))
+
+    def _deviations(self, cells: Cells, decks: int) -> NDArray[np.float64]:
+        law = self.law()
+        return np.asarray((cells[self.chosen] - decks * law.mean) / (law.deviation * math.sqrt(decks)))
+
+    def effect(self, cells: Cells, decks: int) -> Effect:
+        law, z = self.law(), self._deviations(cells, decks)
+        worst = float(z[np.abs(z).argmax()])
+        unit = law.deviation / (law.mean * math.sqrt(decks))
+        # One of many was picked, so its interval is as wide as the picking asks for.
+        half = upper_z(sidak_part(1 - CONFIDENCE, len(z)) / 2)
+        return Effect(value=worst * unit, low=(worst - half) * unit, high=(worst + half) * unit)
+
+    def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
+        law, z = self.law(), self._deviations(cells, decks)
+        picked = np.abs(z).argsort()[::-1][:MOST_FINDINGS]
+        return tuple(
+            Finding(
+                place=self.name(int(self.chosen[i])),
+                observed=float(cells[self.chosen[i]]),
+                expected=decks * law.mean,
+                z=float(z[i]),
+            )
+            for i in picked
+        )
+
+    def least_effect(self, decks: int, level: float, power: float) -> float:
+        law = self.law()
+        return self._z(level, power) * law.deviation / (law.mean * math.sqrt(decks))
+
+    def decks_for(self, effect: float, level: float, power: float) -> float:
+        law = self.law()
+        return (self._z(level, power) * law.deviation / (law.mean * effect)) ** 2
+
+    def _z(self, level: float, power: float) -> float:
+        return upper_z(sidak_part(level, len(self.chosen)) / 2) + upper_z(1 - power)
+
+
+def least_p(law: Law, totals: Cells, decks: int, chance: Chance) -> float:
+    """The least two-sided randomised p-value among cells of one law; only the highest and the lowest can have it."""
+    sides = []
+    for extreme, high in ((int(totals.max()), True), (int(totals.min()), False)):
+        ties = int((totals == extreme).sum())
+        # Of several equal cells, each with a uniform number of its own, the one most to the outside counts.
+        outermost = chance.uniform() ** (1.0 / ties)
+        tails = law.tails(decks, extreme, outermost if high else 1.0 - outermost)
+        sides.append(tails.upper if high else tails.lower)
+    return min(1.0, 2.0 * min(sides))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalCellsJudge:
+    """Cells that are sums of many products: each is normal, with known mean and deviation for each deck."""
+
+    mean: float
+    deviation: float
+    chosen: NDArray[np.intp]
+    decks_of: Callable[[Cells, int], NDArray[np.float64]]
+    name: Callable[[int], str]
+    null: Null = Null.ASYMPTOTIC
+    unit: str = "correlation"
+    scale: float = 901.0
+
+    def _deviations(self, cells: Cells, decks: int) -> NDArray[np.float64]:
+        each = self.decks_of(cells, decks)
+        return np.asarray((cells[self.chosen] - each * self.mean) / (self.deviation * np.sqrt(each)))
+
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:  # noqa: ARG002
+        z = float(np.abs(self._deviations(cells, decks)).max())
+        return Verdict(statistic=z, p=sidak(min(1.0, 2 * normal_tails(z).upper), len(self.chosen)))
+
+    def effect(self, cells: Cells, decks: int) -> Effect:
+        z = self._deviations(cells, decks)
+        worst = float(z[np.abs(z).argmax()])
+        unit = self.deviation / self.scale / math.sqrt(decks)
+        half = upper_z(sidak_part(1 - CONFIDENCE, len(z)) / 2)
+        return Effect(value=worst * unit, low=(worst - half) * unit, high=(worst + half) * unit)
+
+    def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
+        each, z = self.decks_of(cells, decks), self._deviations(cells, decks)
+        return tuple(
+            Finding(
+                place=self.name(int(self.chosen[i])),
+                observed=float(cells[self.chosen[i]] / each[i] / self.scale),
+                expected=self.mean / self.scale,
+                z=float(z[i]),
+            )
+            for i in np.abs(z).argsort()[::-1][:MOST_FINDINGS]
+        )
+
+    def least_effect(self, decks: int, level: float, power: float) -> float:
+        return self._z(level, power) * self.deviation / self.scale / math.sqrt(decks)
+
+    def decks_for(self, effect: float, level: float, power: float) -> float:
+        return (self._z(level, power) * self.deviation / self.scale / effect) ** 2
+
+    def _z(self, level: float, power: float) -> float:
+        return upper_z(sidak_part(level, len(self.chosen)) / 2) + upper_z(1 - power)

@@ -1,0 +1,49 @@
+"""A whole-number count for each deck, judged by its sum over the decks against the exact law."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from randomness.decks.judges.base import CONFIDENCE_Z, Cells, Chance, Effect, Verdict
+from randomness.decks.sums import Law
+from randomness.decks.tails import upper_z
+from randomness.result import Finding, Null
+
+
+@dataclass(frozen=True, kw_only=True)
+class SumJudge:
+    """Cells are a histogram of the count; too many and too few both tell."""
+
+    law: Callable[[], Law]
+    of: str
+    null: Null = Null.EXACT
+    unit: str = "null standard deviations a deck"
+
+    def _total(self, cells: Cells) -> int:
+        return int(np.arange(len(cells)) @ cells)
+
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:
+        law, total = self.law(), self._total(cells)
+        z = (total - decks * law.mean) / (law.deviation * math.sqrt(decks))
+        return Verdict(statistic=z, p=law.tails(decks, total, chance.uniform()).two_sided)
+
+    def effect(self, cells: Cells, decks: int) -> Effect:
+        law, values = self.law(), np.arange(len(cells))
+        mean = self._total(cells) / decks
+        spread = math.sqrt(float(cells @ (values - mean) ** 2) / (decks - 1)) if decks > 1 else law.deviation
+        value, half = (mean - law.mean) / law.deviation, CONFIDENCE_Z * spread / law.deviation / math.sqrt(decks)
+        return Effect(value=value, low=value - half, high=value + half)
+
+    def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
+        law = self.law()
+        mean = self._total(cells) / decks
+        z = (mean - law.mean) / law.deviation * math.sqrt(decks)
+        return (Finding(place=f"mean number of {self.of}", observed=mean, expected=law.mean, z=z),)
+
+    def least_effect(self, decks: int, level: float, power: float) -> float:
+        return (upper_z(level / 2) + upper_z(1 - power)) / math.sqrt(decks)
+
+    def decks_for(self, effect: float, level: float, power: float) -> float:
+        return ((upper_z(level / 2) + upper_z(1 - power)) / effect) ** 2

@@ -1,0 +1,122 @@
+"""The exact laws against counting every order of a few cards, and against counts made elsewhere."""
+
+import json
+import os
+from collections import Counter
+from itertools import pairwise, permutations
+from math import factorial
+from pathlib import Path
+
+import pytest
+
+from randomness.decks import laws, lis
+
+
+def adjacent_differences(w):
+    return [b - a for a, b in pairwise(w)]
+
+
+def cycle_count(w):
+    unseen, found = set(range(len(w))), 0
+    while unseen:
+        found, place = found + 1, unseen.pop()
+        while w[place] in unseen:
+            place = w[place]
+            unseen.remove(place)
+    return found
+
+
+def longest_increasing(w):
+    best = []
+    for i, card in enumerate(w):
+        best.append(1 + max((best[j] for j in range(i) if w[j] < card), default=0))
+    return max(best)
+
+
+def guesses_next_higher(w):
+    out, last, right = list(range(len(w))), -1, 0
+    for card in w:
+        right += next((c for c in out if c > last), out[0]) == card
+        out.remove(card)
+        last = card
+    return right
+
+
+STATISTICS = {
+    "fixed_points": lambda w: sum(i == c for i, c in enumerate(w)),
+    "cycles": cycle_count,
+    "right_guesses": guesses_next_higher,
+    "successions": lambda w: sum(d == 1 for d in adjacent_differences(w)),
+    "adjacencies": lambda w: sum(abs(d) == 1 for d in adjacent_differences(w)),
+    "descents": lambda w: sum(d < 0 for d in adjacent_differences(w)),
+    "rising_sequences": lambda w: 1 + sum(w.index(c + 1) < w.index(c) for c in range(len(w) - 1)),
+    "valleys": lambda w: sum(a > b < c for a, b, c in zip(w, w[1:], w[2:], strict=False)),
+    "inversions": lambda w: sum(w[i] > w[j] for i in range(len(w)) for j in range(i + 1, len(w))),
+}
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("name", STATISTICS)
+def test_a_law_counts_every_order_of_a_few_cards(name: str, n: int) -> None:
+    counted = Counter(STATISTICS[name](w) for w in permutations(range(n)))
+    law = getattr(laws, name)(n)
+    assert {value: count for value, count in enumerate(law) if count} == dict(counted)
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_a_law_of_52_cards_counts_every_order_once(name: str) -> None:
+    assert sum(getattr(laws, name)(52)) == factorial(52)
+
+
+def test_peaks_have_the_law_of_valleys() -> None:
+    peaks = Counter(sum(a < b > c for a, b, c in zip(w, w[1:], w[2:], strict=False)) for w in permutations(range(6)))
+    assert tuple(peaks[k] for k in sorted(peaks)) == laws.valleys(6)
+
+
+@pytest.mark.parametrize(("kinds", "each"), [(2, 2), (2, 4), (3, 2), (4, 2), (3, 3)])
+def test_runs_of_kinds_against_every_arrangement(kinds: int, each: int) -> None:
+    deck = [kind for kind in range(kinds) for _ in range(each)]
+    counted = Counter(1 + sum(a != b for a, b in pairwise(w)) for w in set(permutations(deck)))
+    law = laws.runs_of_kinds(kinds, each)
+    assert {value: count for value, count in enumerate(law) if count} == dict(counted)
+
+
+@pytest.mark.parametrize(("kinds", "each"), [(4, 13), (2, 26), (13, 4)])
+def test_runs_of_a_deck_count_every_arrangement_once(kinds: int, each: int) -> None:
+    assert sum(laws.runs_of_kinds(kinds, each)) == factorial(52) // factorial(each) ** kinds
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
+def test_hook_lengths_count_longest_increasing_subsequences(n: int) -> None:
+    counted = Counter(longest_increasing(w) for w in permutations(range(n)))
+    assert {k: c for k, c in enumerate(lis.by_hook_lengths(n)) if c} == dict(counted)
+
+
+def test_the_kept_law_of_52_cards_is_whole_and_has_known_ends() -> None:
+    counts = lis.longest_increasing(52)
+    assert sum(counts) == factorial(52)
+    # One order has no increasing pair; one is increasing throughout; 51² have a longest run one shorter.
+    assert (counts[1], counts[52], counts[51]) == (1, 1, 51**2)
+    # Longest increasing 2 avoids three in a row: the Catalan numbers, less the one order counted above.
+    assert counts[2] == factorial(104) // (factorial(52) * factorial(53)) - 1
+
+
+@pytest.mark.slow
+def test_the_kept_law_of_52_cards_is_what_the_code_makes() -> None:
+    assert lis.by_hook_lengths(52) == lis.longest_increasing(52)
+
+
+@pytest.mark.skipif("SHUFFLER_REFERENCE" not in os.environ, reason="SHUFFLER_REFERENCE names no folder")
+def test_laws_agree_with_counts_made_elsewhere() -> None:
+    kept = json.loads((Path(os.environ["SHUFFLER_REFERENCE"]) / "perm52_exact_counts.json").read_text())
+    ours = {
+        "cycles": laws.cycles(52),
+        "fixed_points": laws.fixed_points(52),
+        "successions": laws.successions(52),
+        "unsigned_adjacency": laws.adjacencies(52),
+        "descents": laws.descents(52),
+        "valleys": laws.valleys(52),
+        "inversions": laws.inversions(52),
+        "LIS": lis.longest_increasing(52),
+    }
+    assert {name: [str(c) for c in counts] for name, counts in ours.items()} == {name: kept[name] for name in ours}
