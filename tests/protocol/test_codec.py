@@ -35,7 +35,7 @@ def assert_same_verdict(number: int, body: bytes) -> None:
     assert outcome(decode_body, number, body) == outcome(construct_decode, number, body), body.hex(" ")
 
 
-# ------------------------------------------------------------------------------------------------------ equal both ways
+# --------------------------------------------------------------------------------------------------- equal both ways
 
 
 @every_example
@@ -73,7 +73,7 @@ def test_flag_bits_that_are_not_known_are_kept() -> None:
     assert encode_body(info) == body
 
 
-# -------------------------------------------------------------------------------------------- equal in what it refuses
+# ----------------------------------------------------------------------------------------- equal in what it refuses
 
 
 @every_kind
@@ -147,7 +147,7 @@ def test_a_body_beyond_the_longest_allowed_is_refused_by_both() -> None:
         construct_encode(m.RandomBytes(data=bytes(MAX_BODY - 1)))
 
 
-# -------------------------------------------------------------------------------------------------- what can't be sent
+# ----------------------------------------------------------------------------------------------- what can't be sent
 
 
 def spoiled(kind: type) -> Iterator[tuple[str, Any]]:
