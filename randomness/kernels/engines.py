@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.errors import EngineUnavailable
+from randomness.kernels.adjusted import Adjusted, OtherDice
 from randomness.kernels.dice import DicePlan, roll_plain, roll_vector
 from randomness.kernels.ejection import Ejection
 from randomness.kernels.ideal import Ideal
@@ -134,7 +135,7 @@ def run_numba(
         order = out[part]
         dice = buffer[: len(order)]
         compiled.roll(words[part], bounds, starts, thresholds, dice, accepted[part])
-        _assemble(compiled, mechanism, cards, dice, order)
+        _assemble(compiled, mechanism, cards, own, dice, order)
         if flaws.sticky:
             compiled.sticky(dice, own, flaws.sticky.numerator, order)
         if flaws.weak_feed:
@@ -143,10 +144,17 @@ def run_numba(
     return accepted
 
 
-def _assemble(compiled, mechanism: Mechanism, cards: int, dice: NDArray[np.uint32], order: Order) -> None:  # type: ignore[no-untyped-def]
+def _assemble(  # type: ignore[no-untyped-def]
+    compiled, mechanism: Mechanism, cards: int, own: int, dice: NDArray[np.uint32], order: Order
+) -> None:
     match mechanism:
         case Ideal():
             compiled.fisher_yates(dice, order)
+        case Adjusted():
+            compiled.fisher_yates(dice, order)
+            order[:] = mechanism.adjust_vector(order, dice[:, cards - 1 : own].T)
+        case OtherDice():
+            compiled.fisher_yates(mechanism.faces_vector(cards, dice[:, :own].T).T, order)
         case Ejection():
             compiled.ejection(dice, *_dead(mechanism), order)
         case Rack():
@@ -159,7 +167,7 @@ def _assemble(compiled, mechanism: Mechanism, cards: int, dice: NDArray[np.uint3
         case Riffle():
             compiled.riffle(dice, mechanism.passes, order)
         case _:
-            order[:] = mechanism.vector(cards, np.ascontiguousarray(dice.T))
+            order[:] = mechanism.vector(cards, np.ascontiguousarray(dice[:, :own].T))
 
 
 def _dead(mechanism: Ejection | Rack | Shelf) -> tuple[int, int]:

@@ -1,17 +1,8 @@
-"""Planted defects."""
+"""Planted defects for negative controls: weak generators and wrong shuffles, reachable only as `defect:NAME`.
 
-from collections.abc import Mapping
+Each is a frozen dataclass with a parameter for its size; its docstring states the effect that is predicted.
+"""
 
-from randomness.errors import UnknownKernel, UnknownSource
-from randomness.kernels.kernel import Kernel
-from randomness.source import RandomSource
+from randomness.weak.catalogue import DEFECTS, SOURCES, make_kernel, parse_source
 
-
-def make_kernel(name: str, parameters: Mapping[str, object]) -> Kernel:
-    """A planted defect as a kernel."""
-    raise UnknownKernel(f"no planted defect '{name}' {dict(parameters)}")
-
-
-def parse_source(text: str, inner: RandomSource) -> RandomSource:
-    """A planted defect as a source."""
-    raise UnknownSource(f"no planted defect '{text}' over {inner}")
+__all__ = ["DEFECTS", "SOURCES", "make_kernel", "parse_source"]
