@@ -24,6 +24,7 @@ from firmware_sim.usb.descriptors import (
     CONFIGURATION_VALUE,
     DEVICE,
     INTERFACE_NUMBERS,
+    DescriptorType,
     configuration_descriptor,
     device_descriptor,
     endpoint_shapes,
@@ -187,6 +188,8 @@ class EmulatedBackend(usb.backend.IBackend):  # type: ignore[misc]
         """What an operating system does with a new device before any program sees it."""
         handle = Handle(attachment=attachment)
         self._request(handle, RequestKey.SET_ADDRESS, value=attachment.slot.number)
+        self._request(handle, RequestKey.GET_DESCRIPTOR, value=DescriptorType.DEVICE << 8, length=18)
+        self._request(handle, RequestKey.GET_DESCRIPTOR, value=DescriptorType.CONFIGURATION << 8, length=255)
         self._request(handle, RequestKey.SET_CONFIGURATION, value=CONFIGURATION_VALUE)
 
     # ---- configuring -------------------------------------------------------------------------------------------------

@@ -1,0 +1,53 @@
+"""A device whose cable is recorded, whichever port it hangs on."""
+
+from typing import Protocol
+
+from firmware_sim.capture.records import OPEN, SHUT, Lines, SerialEvent
+
+
+class CableEnd(Protocol):
+    """What a port drives; `firmware_sim.device.Device` is one."""
+
+    def receive(self, data: bytes, now: int) -> None: ...
+
+    def data_to_send(self, now: int) -> bytes: ...
+
+    def tick(self, now: int) -> None: ...
+
+    def next_deadline(self) -> int | None: ...
+
+    def pull_cable(self) -> None: ...
+
+
+class SerialSink(Protocol):
+    """Where the records go; `CaptureFile` is one."""
+
+    def serial(self, event: SerialEvent, lines: Lines, data: bytes = b"") -> None: ...
+
+
+class CapturedDevice:
+    """Passes everything through and records the bytes of both directions and the cable's end."""
+
+    def __init__(self, device: CableEnd, capture: SerialSink) -> None:
+        self.device = device
+        self._capture = capture
+
+    def receive(self, data: bytes, now: int) -> None:
+        self._capture.serial(SerialEvent.RECEIVED, OPEN, data)
+        self.device.receive(data, now)
+
+    def data_to_send(self, now: int) -> bytes:
+        data = self.device.data_to_send(now)
+        if data:
+            self._capture.serial(SerialEvent.TRANSMITTED, OPEN, data)
+        return data
+
+    def tick(self, now: int) -> None:
+        self.device.tick(now)
+
+    def next_deadline(self) -> int | None:
+        return self.device.next_deadline()
+
+    def pull_cable(self) -> None:
+        self._capture.serial(SerialEvent.STATUS_CHANGED, SHUT)
+        self.device.pull_cable()
