@@ -2,6 +2,7 @@
 
 import typer
 
+from shuffler.cli import rng, theory
 from shuffler.cli.odds import odds
 
 app = typer.Typer(
@@ -19,6 +20,8 @@ def _root() -> None:
 
 
 app.command()(odds)
+app.add_typer(rng.app, name="rng")
+app.add_typer(theory.app, name="theory")
 
 
 def main() -> None:
