@@ -2,16 +2,20 @@
 
 import hashlib
 from collections.abc import Callable
+from random import Random
 
-from firmware_sim.board import Shuffler
+from firmware_sim.control import Control
 from firmware_sim.events import EventQueue
 from firmware_sim.firmware import Firmware
 from firmware_sim.hands import Pace, seat_dealer
 from firmware_sim.mechanism import Mechanism
 from firmware_sim.nvstore import NvStore
 from firmware_sim.profile import Profile
+from firmware_sim.shuffling import Engine
+from firmware_sim.troubles import PowerLost
 from protocol import messages as m
 from protocol.vocabulary import PowerUpCause, Role
+from randomness import seeded_source
 
 SERIAL = "BARE-0001"
 
@@ -38,7 +42,6 @@ class Bare:
         seed: int = 1,
         hands: str = "auto",
         store: NvStore | None = None,
-        shuffler: Shuffler | None = None,
         pace: Pace | None = None,
     ) -> None:
         self.profile = profile
@@ -47,12 +50,21 @@ class Bare:
         self.machine = Mechanism(profile)
         self.passed: list[m.Event] = []
         self._seed = seed
-        self._shuffler = shuffler
         self._boots = 0
-        seat_dealer(hands, self.machine, profile, pace)
+        self.engine = Engine(profile, self.machine, seeded_source(seed))
+        self.decks = seat_dealer(hands, self.machine, profile, pace, self.engine.prepare if profile.is_shoe else None)
+        self.control = Control(
+            profile=profile,
+            machine=self.machine,
+            firmware=lambda: self.firmware,
+            engine=self.engine,
+            luck=Random(seed).random,
+        )
+        self.control.supply.cycle_power = self._lose_power
+        self.control.supply.pull_cable = lambda: None
         self.power_up(PowerUpCause.SWITCHED_ON)
 
-    def power_up(self, cause: PowerUpCause) -> None:
+    def power_up(self, cause: PowerUpCause, memory_lost: bool = False) -> None:
         """A new firmware over the same memory and the same machine."""
         self._boots += 1
         self.events = EventQueue(self.store, lambda: 7)
@@ -64,11 +76,27 @@ class Bare:
             now_us=self.now_us,
             serial=SERIAL,
             machine=self.machine,
-            shuffler=self._shuffler,
+            shuffler=self.engine,
             cause=cause,
+            memory_lost=memory_lost,
             seeded=True,
         )
         self.store.commit()
+        self.control.attach()
+
+    def cut_power(self, cause: PowerUpCause = PowerUpCause.POWER_RETURNED, memory_lost: bool = False) -> None:
+        """The power goes and comes back at once: memory as last committed, cards where they lie."""
+        self.store.forget()
+        self.machine.power_off(self.now_us)
+        if memory_lost:
+            self.store.erase()
+        self.power_up(cause, memory_lost)
+
+    def _lose_power(self, lost: PowerLost) -> None:
+        for _ in range(lost.times):
+            self.cut_power(lost.cause, memory_lost=lost.corrupt)
+            if lost.times > 1:
+                self.run_for(self.profile.timings.self_test_us)
 
     def do(self, command: m.Message, role: Role = Role.DEALER) -> m.Message:
         """One command and its reply."""
@@ -83,8 +111,11 @@ class Bare:
             return False
         if due > self.now_us:
             self.now_us = due
-        self.firmware.tick(self.now_us)
-        self.store.commit()
+        try:
+            self.firmware.tick(self.now_us)
+            self.store.commit()
+        except PowerLost as lost:
+            self._lose_power(lost)
         if self.firmware.passing:
             self.passed.extend(self.firmware.passing)
             self.firmware.passing.clear()

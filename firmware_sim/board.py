@@ -12,6 +12,7 @@ from firmware_sim.profile import Profile
 from protocol import messages as m
 from protocol.messages import GameEntry
 from protocol.vocabulary import DeviceFlag, FaultCode, Place
+from randomness import HealthFailure
 
 METERS = ("shuffles", "rounds", "groups", "cards", "misdeals", "faults", "power_ups")
 
@@ -50,7 +51,7 @@ class Board:
         self.store = store
         self.events = events
         self.machine = machine
-        self.chance = chance
+        self._chance = chance
         self.shuffler = shuffler
         self.serial = serial
         self.flags = flags
@@ -58,9 +59,18 @@ class Board:
         self.log = Log(store, profile.build.log_lines)
         self.passing: list[m.Event] = []
         self.meters: list[int] = list(store.get("meters", [0] * len(METERS)))
-        self.raise_fault: Callable[[FaultCode, Place, int], None] = _no_faults
+        self.held = False  # a fault stops whatever moves
+        self.raise_fault: Callable[[FaultCode, Place | None, int], None] = _no_faults
+        self.release_tray: Callable[[], bool] = lambda: False  # mends tray faults; True where no other is left
+        self.strays: Callable[[], bool] = lambda: False  # cards where memory knows of none
         game = profile.game(store.get("game", profile.games[0].game))
         self.game: GameEntry = game if game is not None else profile.games[0]
+
+    def chance(self, count: int) -> bytes:
+        """Random bytes; raises HealthFailure where the noise source is dead."""
+        if self.machine.noise_dead:
+            raise HealthFailure("the noise source gives the same byte for ever: repetition count test")
+        return self._chance(count)
 
     def emit(self, kind: type[m.Event], /, **fields: Any) -> None:
         """Send an event once this step has been committed."""
@@ -84,5 +94,5 @@ class Board:
 SHUFFLES, ROUNDS, GROUPS, CARDS, MISDEALS, FAULTS, POWER_UPS = range(len(METERS))
 
 
-def _no_faults(code: FaultCode, place: Place, detail: int) -> None:
-    raise AssertionError(f"fault {code.name} at {place.name} ({detail}) before the fault desk is there")
+def _no_faults(code: FaultCode, place: Place | None, detail: int) -> None:
+    raise AssertionError(f"fault {code.name} ({place}, {detail}) before the fault desk is there")

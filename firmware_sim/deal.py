@@ -1,41 +1,28 @@
 """The deck in play: rounds, groups, the dealer's cards, the stub, and what is a misdeal. Knows nothing of shuffling."""
 
-from typing import Any, NamedTuple
-
-from firmware_sim.board import CARDS, GROUPS, MISDEALS, ROUNDS, Board
+from firmware_sim.board import CARDS, FAULTS, GROUPS, MISDEALS, ROUNDS, SHUFFLES, Board
 from firmware_sim.deck import Deck
+from firmware_sim.desk import EVENT_RESERVE
+from firmware_sim.groups import Group, cards_of, plan_groups
 from firmware_sim.machines import DEAL, ROUND, DealEvent, Machine, RoundEvent
-from firmware_sim.mechanism import Lane, Pass, PassEnded
+from firmware_sim.memory import Memory
+from firmware_sim.signals import Lane, Pass, PassEnded
 from protocol import messages as m
-from protocol.cards import FACE_UP
-from protocol.messages import DEALER_SEAT, GameEntry, Opening
-from protocol.vocabulary import CommitKind, DealState, ErrorCode, FaultCode, MisdealReason, Place, RoundState
+from protocol.cards import CUT_CARD, FACE_UP
+from protocol.messages import DEALER_SEAT, UNCOUNTED, Opening
+from protocol.vocabulary import (
+    CommitKind,
+    DealState,
+    ErrorCode,
+    FaultCode,
+    Interrupted,
+    MisdealReason,
+    RoundState,
+)
 
-ALL_PUBLIC = 255  # in a round's record: it ran to its end, every group may be recalled
-
-
-class Group(NamedTuple):
-    """One delivery of a round."""
-
-    seat: int
-    size: int
-    first: int  # position of its first card, counted from where the round began
-
-
-def plan_groups(game: GameEntry, seats: int, rotation: bool) -> list[Group]:
-    """The deliveries of a round in order: seats upwards, the dealer last or first; in rotation one card at a time."""
-    order = [seat for seat in range(1, 17) if seats >> (seat - 1) & 1]
-    order = [DEALER_SEAT, *order] if game.dealer_first else [*order, DEALER_SEAT]
-    sizes = {seat: game.dealer_cards if seat == DEALER_SEAT else game.cards_per_group for seat in order}
-    if rotation:
-        hands = [(seat, 1) for lap in range(max(sizes.values())) for seat in order if lap < sizes[seat]]
-    else:
-        hands = [(seat, sizes[seat]) for seat in order]
-    groups, first = [], 0
-    for seat, count in hands:
-        groups.append(Group(seat, count, first))
-        first += count
-    return groups
+_CLOSED = Opening(first=0, cards=(), salts=b"", proof=b"")
+_IN_TRAY = (DealState.GROUP_IN_TRAY, DealState.DEALER_IN_TRAY, DealState.STUB_IN_TRAY)
+_ON_ITS_WAY = (DealState.DELIVERING, DealState.STUB_DELIVERING)
 
 
 class Deal:
@@ -43,14 +30,14 @@ class Deal:
 
     def __init__(self, board: Board) -> None:
         self._board = board
-        saved: list[Any] = board.store.get("deal", [0, 0, 0, 0, 0, 0, 0, 0, 0])
-        deal, round_state, shuffle, self.round, self.seats, self.base, self.group, self.budget, self.tray = saved
+        saved: list[int] = board.store.get("deal", [0] * 10)
+        deal, round_state, shuffle, self.round, self.seats, self.base, self.group, self.budget, self.tray, cut = saved
         self.machine = Machine(DEAL, DealState(deal))
         self.round_machine = Machine(ROUND, RoundState(round_state))
-        record = board.store.get(f"deck:{shuffle}") if shuffle else None
-        self.deck: Deck | None = Deck.from_record(record) if record is not None else None
-        self.groups: list[Group] = self._planned()
-        self._opening_closed = Opening(first=0, cards=(), salts=b"", proof=b"")
+        self.memory = Memory(board.store, board.profile)
+        self.deck: Deck | None = self.memory.deck(shuffle) if shuffle else None
+        self.groups: tuple[Group, ...] = self._planned()
+        self.cut_card_out = bool(cut)
 
     @property
     def state(self) -> DealState:
@@ -59,6 +46,11 @@ class Deal:
     @property
     def round_state(self) -> RoundState:
         return self.round_machine.state
+
+    @property
+    def may_have_a_deck(self) -> bool:
+        """Whether the next deck may come into play: the one before is gone and its round over."""
+        return self.machine.state is DealState.NO_DECK and self.round_machine.state is RoundState.NO_ROUND
 
     @property
     def moving(self) -> bool:
@@ -79,12 +71,13 @@ class Deal:
         if not seats or seats >> board.game.groups:
             return _no(ErrorCode.OUT_OF_RANGE, f"{board.game.name} has seats 1 to {board.game.groups}, at least one")
         groups = plan_groups(board.game, seats, board.profile.is_shoe)
-        needed = groups[-1].first + groups[-1].size
-        if needed > deck.count - self.base:
-            return _no(ErrorCode.NO_CARDS, f"{needed} cards are needed, {deck.count - self.base} are left: load anew")
+        needed, left = cards_of(groups), deck.count - self.base
+        if needed > left or self.cut_card_out:
+            why = "the cut card is out" if self.cut_card_out else f"{needed} cards are needed, {left} are left"
+            return _no(ErrorCode.NO_CARDS, f"{why}: eject the rest and load anew")
         self.round_machine.fire(RoundEvent.BEGIN)
         self.round, self.seats, self.group, self.budget, self.groups = number, seats, 0, 0, groups
-        self._remember()
+        self.memory.begin(number, deck, self.base, seats)
         self._save()
         return None
 
@@ -111,7 +104,7 @@ class Deal:
         if not self.round_machine.fire(RoundEvent.CLOSE):
             left = len(self.groups) - self.group
             return _no(ErrorCode.NOT_NOW, f"{left} groups are still to be dealt in round {number}")
-        board = self._board
+        board, deck = self._board, self._deck()
         for index, group in enumerate(self.groups):
             if group.seat == DEALER_SEAT:
                 board.emit(
@@ -119,15 +112,16 @@ class Deal:
                     round=number,
                     group=index + 1,
                     seat=DEALER_SEAT,
-                    shuffle=self._deck().shuffle,
+                    shuffle=deck.shuffle,
                     opening=self._opening(group),
                 )
         board.count(ROUNDS)
-        board.write(f"round {number} closed: {len(self.groups)} groups from shuffle {self._deck().shuffle}")
+        board.write(f"round {number} closed: {len(self.groups)} groups from shuffle {deck.shuffle}")
         if board.profile.is_shoe:
-            self.base += self._round_cards()
-            self.groups = []
-            self.group = 0
+            self.base += cards_of(self.groups)
+            self.groups, self.group = (), 0
+            if self.cut_card_out or self.base == deck.count:
+                self.machine.fire(DealEvent.SPOILED)  # nothing more is dealt from it
         elif self.machine.state is DealState.NO_DECK:
             self._forget_deck()
         self._save()
@@ -135,8 +129,10 @@ class Deal:
 
     def void(self, number: int) -> m.Error | None:
         """The host calls a misdeal."""
-        if self.round_machine.state is RoundState.NO_ROUND or number != self.round:
+        if not self.round_machine.takes(RoundEvent.VOID) or number != self.round:
             return _no(ErrorCode.WRONG_ROUND, f"round {number} is not open")
+        if (ended := self._board.machine.stop(Lane.OUT, self._board.now_us)) is not None:
+            self.tray += ended.seen
         self.misdeal(MisdealReason.HOST_VOID, 0, 0)
         return None
 
@@ -150,128 +146,195 @@ class Deal:
             return _no(ErrorCode.NOT_NOW, f"there is no stub to deliver ({self.machine.state.name})")
         if board.machine.tray_occupied:
             return _no(ErrorCode.NOT_NOW, "cards lie in the tray: take them first")
+        self.tray = 0
         self.machine.fire(DealEvent.EJECT)
-        self.resume()
         self._save()
+        self.resume()
         return None
 
     def resume(self) -> None:
-        """Begin, or go on with, the delivery that belongs to this state."""
-        board, timings = self._board, self._board.profile.timings
-        if self.machine.state is DealState.DELIVERING:
-            wanted = self.groups[self.group].size - self.tray
-            board.machine.start(Pass.DELIVER, board.now_us, timings.deliver_card_us, wanted)
-        elif self.machine.state is DealState.STUB_DELIVERING:
-            board.machine.start(Pass.STUB, board.now_us, timings.stub_card_us)
+        """Begin, or go on with, the delivery that belongs to this state, unless a fault holds the machine."""
+        board, state = self._board, self.machine.state
+        if board.held or state not in _ON_ITS_WAY:
+            return
+        if board.events.room < EVENT_RESERVE:
+            board.raise_fault(FaultCode.EVENTS_FULL, None, board.events.room)
+        elif self.tray == 0 and board.machine.tray_occupied:
+            self._tray_fault(FaultCode.CARD_LEFT_IN_TRAY)
+        elif state is DealState.DELIVERING:
+            self._deliver()
+        else:
+            board.machine.start(Pass.STUB, board.now_us, board.profile.timings.stub_card_us)
 
     # --------------------------------------------------------------------------------------------------------- signals
 
     def ended(self, ended: PassEnded) -> None:
         """A delivery is over without trouble."""
-        board = self._board
         if ended.work is Pass.STUB:
-            self.tray += ended.seen
-            self.machine.fire(DealEvent.STUB_OUT)
-            board.emit(m.StubReady, round=self.round, count=self.tray)
-            self._save()
-            if not board.machine.tray_occupied:
-                self.touched(False)
+            self._stub_out(ended)
             return
-        group = self.groups[self.group]
-        already, self.tray = self.tray, self.tray + ended.seen
+        board, group = self._board, self.groups[self.group]
+        if not self.partial(ended):
+            return
+        if self.tray < group.size and CUT_CARD in ended.codes:
+            self._deliver()
+            return
         if self.tray != group.size:
             self.misdeal(MisdealReason.GROUP_COUNT, group.size, self.tray)
             return
-        if (reason := self._objection(group, already, ended.codes)) is not None:
-            self.misdeal(reason, group.size, self.tray)
-            return
-        dealer = group.seat == DEALER_SEAT
-        self.machine.fire(DealEvent.DEALER_OUT if dealer else DealEvent.GROUP_OUT)
+        self.machine.fire(DealEvent.DEALER_OUT if group.seat == DEALER_SEAT else DealEvent.GROUP_OUT)
         board.emit(m.GroupReady, round=self.round, group=self.group + 1, seat=group.seat, count=group.size)
         self._save()
+        if not board.machine.tray_occupied and not board.machine.tray_sensor_answers:
+            board.raise_fault(FaultCode.TRAY_SENSOR_STUCK, None, 0)
+
+    def thick(self, ended: PassEnded) -> None:
+        """Two cards left as one: in a group that is a misdeal, in the stub one more to count."""
+        if ended.work is Pass.STUB:
+            self._count_stub(ended.seen + 1)
+            self.resume()
+            return
+        self.tray += ended.seen + 1
+        self.misdeal(MisdealReason.GROUP_COUNT, self.groups[self.group].size, self.tray)
+
+    def partial(self, ended: PassEnded) -> bool:
+        """Take note of what has left so far; False where that made a misdeal of it."""
+        if ended.work is Pass.STUB:
+            self._count_stub(ended.seen - ended.codes.count(CUT_CARD))
+            return True
+        group, codes = self.groups[self.group], ended.codes
+        already, seen = self.tray, ended.seen
+        if CUT_CARD in codes:
+            seen -= codes.count(CUT_CARD)
+            codes = codes.replace(bytes((CUT_CARD,)), b"")
+            self.cut_card_out = True
+            self._board.write("cut card out")
+        self.tray = already + seen
+        reason = self._objection(group, already, codes)
+        if reason is not None:
+            self.misdeal(reason, group.size, self.tray)
+            return False
+        self._save()
+        return True
 
     def touched(self, occupied: bool) -> None:
         """A hand was in the output tray."""
-        state = self.machine.state
-        if state is DealState.GROUP_IN_TRAY or state is DealState.DEALER_IN_TRAY:
-            if occupied:
-                self._board.raise_fault(FaultCode.GROUP_REMOVED_SHORT, Place.TRAY, 0)
+        board, state = self._board, self.machine.state
+        if state in _IN_TRAY:
+            if not occupied:
+                self._emptied()
+            elif state is DealState.STUB_IN_TRAY:
+                self._tray_fault(FaultCode.CARD_LEFT_IN_TRAY)
             else:
-                self._group_taken()
-        elif state is DealState.STUB_IN_TRAY:
-            if occupied:
-                self._board.raise_fault(FaultCode.CARD_LEFT_IN_TRAY, Place.TRAY, 0)
-            else:
-                self._stub_taken()
+                self._tray_fault(FaultCode.GROUP_REMOVED_SHORT)
+        elif self.moving:
+            ended = board.machine.stop(Lane.OUT, board.now_us)
+            if ended is None or self.partial(ended):
+                board.raise_fault(FaultCode.EARLY_GRAB, None, self.tray)
+        elif occupied and state is not DealState.MISDEALT and not board.held:
+            self._tray_fault(FaultCode.CARD_PUT_BACK)
+        elif not occupied:
+            board.release_tray()
+
+    def strayed(self, codes: bytes) -> None:
+        """Cards left by the exit that nothing had asked for."""
+        board = self._board
+        if self.round_machine.state is RoundState.DEALING:
+            self.misdeal(MisdealReason.OUT_OF_ORDER, 0, len(codes))
+        elif self.round_machine.state is RoundState.DECIDING:
+            self.misdeal(MisdealReason.PAST_THE_STUB, 0, len(codes))
+        else:
+            board.write(f"{len(codes)} cards drawn with no round open")
+            self.machine.fire(DealEvent.SPOILED)
+            self._save()
+
+    def recheck(self) -> None:
+        """The machine goes on after a fault: catch up with what hands did meanwhile, then with the delivery."""
+        board, state = self._board, self.machine.state
+        if state in _IN_TRAY and not board.machine.tray_occupied:
+            self._taken()
+        else:
+            self.resume()
 
     # ----------------------------------------------------------------------------------------------------------- joins
 
     def arrive(self, deck: Deck) -> None:
         """A staged deck comes into play."""
-        self.deck, self.base, self.group, self.groups, self.tray = deck, 0, 0, [], 0
+        self.deck, self.base, self.group, self.groups, self.tray = deck, 0, 0, (), 0
+        self.cut_card_out = False
         self.machine.fire(DealEvent.ARRIVED)
         self._save()
 
     def misdeal(self, reason: MisdealReason, expected: int, seen: int) -> None:
         """Void the round: no further group, all cards back."""
-        board, deck = self._board, self._deck()
+        board = self._board
         self.round_machine.fire(RoundEvent.BROKEN)
         self.machine.fire(DealEvent.MISDEAL)
-        board.store.put(f"round:{self.round}", [deck.shuffle, self.base, self.seats, deck.game, self.group])
         self.budget = 0
+        self.memory.broke(self.round, self.group)
         board.count(MISDEALS)
         board.emit(m.Misdealt, round=self.round, reason=reason, group=self.group + 1, expected=expected, seen=seen)
         board.write(f"round {self.round} misdealt at group {self.group + 1}: {reason.name}")
+        if self.machine.state is DealState.NO_DECK:
+            self._forget_deck()
         self._save()
 
-    # ----------------------------------------------------------------------------------------------------- supervisor's
+    def spoil(self) -> None:
+        """The undealt cards were within reach: a round that is being dealt is void, a ready deck can't be dealt."""
+        if self.round_machine.state is RoundState.DEALING:
+            self.misdeal(MisdealReason.MECHANISM, 0, 0)
+        else:
+            self.machine.fire(DealEvent.SPOILED)
+            self._save()
 
-    def recall(self, number: int, seat: int) -> m.Message:
-        """What was dealt to a seat in an earlier round."""
-        board = self._board
-        if not board.profile.build.recall_rounds:
-            return _no(ErrorCode.UNSUPPORTED, "this device does not read faces: it has nothing to recall")
-        saved = board.store.get(f"round:{number}")
-        if saved is None:
-            return _no(ErrorCode.NOT_FOUND, f"round {number} is not among the last {board.profile.build.recall_rounds}")
-        shuffle, base, seats, game, public = saved
-        entry = board.profile.game(game)
-        assert entry is not None
-        open_now = number == self.round and self.round_machine.state is not RoundState.NO_ROUND
-        taken = self.group if open_now else public
-        hand: list[Group] = []
-        for index, group in enumerate(plan_groups(entry, seats, board.profile.is_shoe)):
-            if group.seat == seat:
-                if index >= taken or (seat == DEALER_SEAT and (open_now or public != ALL_PUBLIC)):
-                    return _no(ErrorCode.NOT_FOUND, f"the cards of seat {seat} in round {number} are not public")
-                hand.append(group)
-        if not hand:
-            return _no(ErrorCode.NOT_FOUND, f"seat {seat} had no cards in round {number}")
-        codes = Deck.from_record(board.store.get(f"deck:{shuffle}")).codes
-        cards = tuple(code for group in hand for code in codes[base + group.first : base + group.first + group.size])
-        return m.RecalledHand(round=number, seat=seat, shuffle=shuffle, cards=cards)
+    def fate(self) -> Interrupted:
+        """After power-up: what becomes of an open round. It goes on unless its cards were moving or are gone."""
+        if self.round_machine.state is RoundState.NO_ROUND:
+            return Interrupted.NOTHING
+        if self.round_machine.state is RoundState.DEALING and (
+            self.machine.state is DealState.DELIVERING or not self._board.machine.play_deck_inside
+        ):
+            return Interrupted.VOIDED
+        return Interrupted.RESUMED
 
-    def read_stub(self) -> m.Message:
-        """The cards of the stub that was last taken, opened."""
-        board = self._board
-        if board.profile.senses.commits is not CommitKind.ORDER:
-            return _no(ErrorCode.UNSUPPORTED, "this device does not know the cards of a stub")
-        saved = board.store.get("stub")
-        if saved is None:
-            return _no(ErrorCode.NOT_FOUND, "no stub has been taken yet")
-        shuffle, first = saved
-        deck = Deck.from_record(board.store.get(f"deck:{shuffle}"))
-        opening = deck.opening(board.serial, board.events.epoch, first, deck.count - first)
-        return m.Stub(shuffle=shuffle, opening=opening)
+    def revive(self) -> None:
+        """After power-up: void what can't go on, and what was dark to the counters stays uncounted."""
+        state = self.machine.state
+        if self.fate() is Interrupted.VOIDED:
+            self.misdeal(MisdealReason.POWER_CUT, self.groups[self.group].size, 0)
+        if state is DealState.STUB_DELIVERING:
+            self.tray = UNCOUNTED
+            self._save()
+        elif state not in (DealState.NO_DECK, DealState.STUB_IN_TRAY) and self._is_gone():
+            self.machine.fire(DealEvent.GONE)
+            if self.round_machine.state is RoundState.NO_ROUND:
+                self._forget_deck()
+            self._save()
 
     # --------------------------------------------------------------------------------------------------------- private
 
+    def _deliver(self) -> None:
+        board = self._board
+        wanted = self.groups[self.group].size - self.tray
+        board.machine.start(Pass.DELIVER, board.now_us, board.profile.timings.deliver_card_us, wanted)
+
     def _next_group(self, event: DealEvent) -> None:
-        """Start the next delivery, as far as the host has asked for one."""
+        """Start the next delivery."""
         self.machine.fire(event)
         self.tray = 0
         self.budget -= 1
         self.resume()
+
+    def _emptied(self) -> None:
+        """All that lay in the tray was taken; where only that held the machine, it goes on first."""
+        if not self._board.held or not self._board.release_tray():
+            self._taken()
+
+    def _taken(self) -> None:
+        if self.machine.state is DealState.STUB_IN_TRAY:
+            self._stub_taken()
+        else:
+            self._group_taken()
 
     def _group_taken(self) -> None:
         board, group = self._board, self.groups[self.group]
@@ -284,10 +347,9 @@ class Deal:
             count=group.size,
             shuffle=self._deck().shuffle,
             withheld=withheld,
-            opening=self._opening_closed if withheld else self._opening(group),
+            opening=_CLOSED if withheld else self._opening(group),
         )
-        meters = board.meters
-        meters[GROUPS] += 1
+        board.meters[GROUPS] += 1
         board.count(CARDS, group.size)
         self.group += 1
         self.tray = 0
@@ -300,19 +362,39 @@ class Deal:
             self.machine.fire(DealEvent.TAKEN)
         self._save()
 
+    def _stub_out(self, ended: PassEnded) -> None:
+        board = self._board
+        self._count_stub(ended.seen - ended.codes.count(CUT_CARD))
+        expected = self._left()
+        self.machine.fire(DealEvent.STUB_OUT)
+        board.emit(m.StubReady, round=self.round, count=self.tray)
+        self._save()
+        if self.tray not in (UNCOUNTED, expected) and expected >= 0:
+            if self.round_machine.state is RoundState.DECIDING:
+                self.misdeal(MisdealReason.DECK_COUNT, expected, self.tray)
+            else:
+                code = FaultCode.SHORT_DECK if self.tray < expected else FaultCode.LONG_DECK
+                board.raise_fault(code, None, self.tray)
+        if not board.machine.tray_occupied and self.tray in (0, UNCOUNTED) and not board.held:
+            self._stub_taken()
+
+    def _count_stub(self, cards: int) -> None:
+        if self.tray != UNCOUNTED:
+            self.tray += cards
+            self._save()
+
     def _stub_taken(self) -> None:
         board, deck = self._board, self._deck()
-        count = self.tray
         self.machine.fire(DealEvent.STUB_TAKEN)
-        board.emit(m.StubRemoved, round=self.round, count=count)
-        board.store.put("stub", [deck.shuffle, deck.count - count])
+        board.emit(m.StubRemoved, round=self.round, count=self.tray)
+        self.memory.stub_taken(deck, self.tray)
         meters = board.meters
         board.emit(
             m.CountersReported,
-            shuffles=meters[0],
+            shuffles=meters[SHUFFLES],
             rounds=meters[ROUNDS],
             misdeals=meters[MISDEALS],
-            faults=meters[5],
+            faults=meters[FAULTS],
             log_length=board.log.length,
             log_head=board.log.head,
         )
@@ -321,56 +403,54 @@ class Deal:
             self._forget_deck()
         self._save()
 
+    def _tray_fault(self, code: FaultCode) -> None:
+        """Something about the tray is wrong: the cards, or the sensor itself."""
+        stuck = not self._board.machine.tray_sensor_answers
+        self._board.raise_fault(FaultCode.TRAY_SENSOR_STUCK if stuck else code, None, 0)
+
     def _objection(self, group: Group, already: int, codes: bytes) -> MisdealReason | None:
         board, deck = self._board, self._deck()
         first = self.base + group.first + already
         if FACE_UP in codes:
             for _ in range(codes.count(FACE_UP)):
                 board.emit(m.CardExposed, round=self.round, group=self.group + 1, seat=group.seat)
+            board.write(f"card exposed in round {self.round}, group {self.group + 1}")
         if board.profile.is_shoe:
             deck.codes = deck.codes[:first] + codes
-            board.store.put(f"deck:{deck.shuffle}", deck.record())
-            return None
+            self.memory.keep(deck)
+            return deck.shoe_objection(board.game.deck_cards, board.profile.build.decks)
         if deck.kind is not CommitKind.ORDER:
             return None
         return deck.objection(first, codes)
 
+    def _is_gone(self) -> bool:
+        """Whether cards should be inside and none are."""
+        return not self._board.machine.play_deck_inside and self._left() != 0
+
+    def _left(self) -> int:
+        """Cards that should still be inside by the book; -1 where a misdeal has thrown the book away."""
+        if self.deck is None:
+            return 0
+        if self.machine.state is DealState.MISDEALT or self.memory.is_broken(self.round, self.deck):
+            return -1
+        return self.deck.count - self.base - (cards_of(self.groups[: self.group]) if self.groups else 0)
+
     def _opening(self, group: Group) -> Opening:
         board = self._board
         return self._deck().opening(board.serial, board.events.epoch, self.base + group.first, group.size)
-
-    def _round_cards(self) -> int:
-        return self.groups[-1].first + self.groups[-1].size
 
     def _deck(self) -> Deck:
         assert self.deck is not None
         return self.deck
 
     def _forget_deck(self) -> None:
-        self.deck, self.groups, self.group = None, [], 0
+        self.deck, self.groups, self.group = None, (), 0
 
-    def _planned(self) -> list[Group]:
-        if self.deck is None or not self.seats:
-            return []
+    def _planned(self) -> tuple[Group, ...]:
+        if self.deck is None or not self.seats or (self.round_machine.state is RoundState.NO_ROUND and not self.group):
+            return ()
         game = self._board.profile.game(self.deck.game)
-        return plan_groups(game, self.seats, self._board.profile.is_shoe) if game is not None else []
-
-    def _remember(self) -> None:
-        """Keep rounds as far back as recall goes, and the decks they came from."""
-        store, deck = self._board.store, self._deck()
-        store.put(f"round:{self.round}", [deck.shuffle, self.base, self.seats, deck.game, ALL_PUBLIC])
-        rounds: list[list[int]] = [*store.get("rounds", []), [self.round, deck.shuffle]]
-        keep = max(1, self._board.profile.build.recall_rounds)
-        while len(rounds) > keep:
-            store.put(f"round:{rounds.pop(0)[0]}", None)
-        store.put("rounds", rounds)
-        stub = store.get("stub")
-        oldest = min(rounds[0][1], stub[0] if stub is not None else deck.shuffle)
-        kept_from: int = store.get("decks", 1)
-        for number in range(kept_from, oldest):
-            store.put(f"deck:{number}", None)
-        if oldest > kept_from:
-            store.put("decks", oldest)
+        return plan_groups(game, self.seats, self._board.profile.is_shoe) if game is not None else ()
 
     def _save(self) -> None:
         deck = self.deck
@@ -386,6 +466,7 @@ class Deal:
                 self.group,
                 self.budget,
                 self.tray,
+                int(self.cut_card_out),
             ],
         )
 

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-from protocol.cards import FACE_UP, UNREAD
+from firmware_sim.mechanism import composition
+from protocol.cards import FACE_UP, UNREAD, UNREADABLE
 from protocol.commitment import Commitment, Context
 from protocol.messages import Opening
 from protocol.vocabulary import CommitKind, DeviceFlag, MisdealReason
@@ -63,7 +65,8 @@ class Deck:
         if seen == expected or seen.count(UNREAD) == len(seen):
             return None
         for at, (code, wanted) in enumerate(zip(seen, expected, strict=False)):
-            if code in (wanted, FACE_UP):  # an exposed card is recorded, not a misdeal
+            # An exposed card is recorded and no misdeal; a card that the reader misses is known from the shuffle.
+            if code in (wanted, FACE_UP, UNREADABLE):
                 continue
             if code not in self.codes:
                 return MisdealReason.CARD_NOT_IN_DECK
@@ -71,6 +74,20 @@ class Deck:
                 return MisdealReason.DUPLICATE_CARD
             return MisdealReason.OUT_OF_ORDER
         return None
+
+    def shoe_objection(self, deck_cards: int, decks: int) -> MisdealReason | None:
+        """What is wrong with the cards drawn from a shoe so far; one that can't be read is left to people's eyes."""
+        pack = pack_counts(deck_cards, decks)
+        read = bytes(code for code in self.codes if code not in (FACE_UP, UNREADABLE))
+        if any(code not in pack for code in read):
+            return MisdealReason.CARD_NOT_IN_DECK
+        return MisdealReason.DUPLICATE_CARD if excess(read, pack) is not None else None
+
+
+@cache
+def pack_counts(deck_cards: int, decks: int) -> Counter[int]:
+    """How often a pack has each face."""
+    return Counter(composition(deck_cards, decks))
 
 
 def excess(codes: bytes, pack: Counter[int]) -> int | None:

@@ -6,32 +6,41 @@ what came out, so a power cut leaves a step done or not begun. Cards start to mo
 
 from collections.abc import Callable
 
-from firmware_sim.board import CARDS, FAULTS, GROUPS, MISDEALS, POWER_UPS, ROUNDS, SHUFFLES, Board, Draw, Shuffler
+from firmware_sim.board import POWER_UPS, Board, Shuffler
 from firmware_sim.deal import Deal
+from firmware_sim.desk import FaultDesk
 from firmware_sim.events import EventQueue
+from firmware_sim.faults import BY_CODE, Test
 from firmware_sim.infeed import Infeed
-from firmware_sim.machines import POWER, Machine, PowerEvent
-from firmware_sim.mechanism import (
+from firmware_sim.machines import MODE, POWER, Machine, ModeEvent, PowerEvent
+from firmware_sim.mechanism import Mechanism
+from firmware_sim.nvstore import NvStore
+from firmware_sim.orders import carry_out
+from firmware_sim.panel import BUTTONS
+from firmware_sim.profile import Profile
+from firmware_sim.shuffling import any_shuffle
+from firmware_sim.signals import (
+    ButtonPressed,
     Call,
+    DoorSensed,
+    ExitPassed,
+    HeatSensed,
     InfeedTouched,
     Lane,
-    Mechanism,
     PassEnded,
     Sign,
     TrayTouched,
 )
-from firmware_sim.nvstore import NvStore
-from firmware_sim.profile import Profile
+from firmware_sim.troubles import BROWN_OUTS
+from firmware_sim.verification import Image, installed_image
 from protocol import messages as m
-from protocol.messages import GameEntry
 from protocol.vocabulary import (
+    Cleared,
     DealState,
     DeviceFlag,
-    ErrorCode,
     FaultCode,
     FaultState,
     InfeedState,
-    Interrupted,
     Mode,
     Place,
     PowerState,
@@ -40,7 +49,17 @@ from protocol.vocabulary import (
     RoundState,
 )
 
-Handler = Callable[["Firmware", "m.Message"], "m.Message"]
+STABLE_US = 30_000_000  # of running in between are none
+
+_FAULT_OF_SIGN = {
+    Sign.NO_EDGE_FEEDER: FaultCode.JAM_FEEDER,
+    Sign.NO_EDGE_TRANSPORT: FaultCode.JAM_TRANSPORT,
+    Sign.NO_EDGE_COMPARTMENT: FaultCode.JAM_COMPARTMENT,
+    Sign.NO_EDGE_EXIT: FaultCode.JAM_EXIT,
+    Sign.THICK: FaultCode.DOUBLE_FEED,
+    Sign.SLIPPING: FaultCode.NO_FEED,
+    Sign.STALLED: FaultCode.MOTOR_STALL,
+}
 
 
 class Firmware:
@@ -59,248 +78,301 @@ class Firmware:
         shuffler: Shuffler | None = None,
         cause: PowerUpCause = PowerUpCause.SWITCHED_ON,
         seeded: bool = False,
+        memory_lost: bool = False,
+        image: Image | None = None,
     ) -> None:
-        flags = _flags(profile, seeded)
-        self._board = board = Board(
+        self.board = board = Board(
             profile=profile,
             store=store,
             events=events,
             machine=machine,
             chance=chance,
-            shuffler=shuffler if shuffler is not None else _ideal(chance),
+            shuffler=shuffler if shuffler is not None else any_shuffle(chance),
             serial=serial,
-            flags=flags,
+            flags=_flags(profile, seeded),
             now_us=now_us,
         )
-        board.raise_fault = self._raise_fault
         self.passing = board.passing
+        self.watchers: list[Callable[[Firmware], None]] = []  # the control plane's, asked after each step
         self.infeed = Infeed(board)
         self.deal = Deal(board)
-        self.mode = Mode.PLAY
+        self.desk = FaultDesk(board)
+        board.raise_fault = self.raise_fault
+        board.release_tray = self._release_tray
+        board.strays = self._strays
+        self.mode = Machine(MODE, Mode(store.get("mode", 0)))
+        self.power = Machine(POWER, PowerState.OFF)
+        self.power.fire(PowerEvent.SWITCHED_ON)
+        self.tested_at: int | None = now_us + profile.timings.self_test_us
+        self.image = image if image is not None else installed_image(profile.name)
         self._cause = cause
-        self._power = Machine(POWER, PowerState.OFF)
-        self._power.fire(PowerEvent.SWITCHED_ON)
-        self._tested_at: int | None = now_us + profile.timings.self_test_us
+        self._memory_lost = memory_lost
+        self._stable_at: int | None = None
         board.count(POWER_UPS)
 
     # --------------------------------------------------------------------------------------------------------- the seam
 
     def execute(self, command: m.Message, role: Role, now_us: int) -> m.Message:
         """Carry a command out, or refuse it with a reason; never raises for what a host sends."""
-        self._board.now_us = now_us
-        if isinstance(command, m.GetStatus):
-            return self._status(role)
-        handler = _HANDLERS.get(type(command))
-        if handler is None:
-            return _no(ErrorCode.UNSUPPORTED, f"the firmware has nothing to do with {type(command).__name__}")
-        if type(command) in _MOVING and self._power.state is not PowerState.ON:
-            left_ms = max(0, (self._tested_at or now_us) - now_us) // 1000
-            return _no(ErrorCode.NOT_NOW, f"the power-up self-test runs for {left_ms} ms more: wait for PoweredUp")
-        reply = handler(self, command)
-        self._show()
+        self.board.now_us = now_us
+        reply = carry_out(self, command, role)
+        self._end_step()
         return reply
 
     def tick(self, now_us: int) -> None:
         """Do what is due."""
-        board = self._board
+        board, infeed = self.board, self.infeed
         board.now_us = now_us
-        board.machine.advance(now_us)
-        if self._tested_at is not None:
-            if self._tested_at > now_us:
+        machine = board.machine
+        machine.advance(now_us)
+        if self.tested_at is not None:
+            if self.tested_at > now_us:
                 return
-            self._tested_at = None
+            self.tested_at = None
             self._powered_up()
-        signals = board.machine.signals
-        if signals:
-            taken = signals[:]
-            signals.clear()
-            for signal in taken:
+        while machine.signals:
+            signals, machine.signals = machine.signals, []
+            for signal in signals:
                 _ON_SIGNAL[type(signal)](self, signal)
-        infeed = self.infeed
+        if board.held:
+            self._hold_on()
         if infeed.progress_at is not None and infeed.progress_at <= now_us:
             infeed.progress()
         if infeed.verify_at is not None and infeed.verify_at <= now_us:
             infeed.verify()
-        if infeed.staged is not None and self.deal.state is DealState.NO_DECK and self._deck_may_come():
-            self.deal.arrive(infeed.hand_over())
-        self._show()
+        if self._stable_at is not None and self._stable_at <= now_us:
+            self._stable_at = None
+            board.store.put("brown-outs", 0)
+        self._end_step()
 
     def next_deadline(self) -> int | None:
         """When `tick` should come next."""
-        if self._tested_at is not None:
-            return self._tested_at
-        if self._board.machine.signals:
-            return self._board.now_us
-        infeed = self.infeed
-        first = self._board.machine.next_us()
-        if infeed.progress_at is not None and (first is None or infeed.progress_at < first):
-            first = infeed.progress_at
-        if infeed.verify_at is not None and (first is None or infeed.verify_at < first):
-            first = infeed.verify_at
+        if self.tested_at is not None:
+            return self.tested_at
+        board, infeed = self.board, self.infeed
+        if board.machine.signals:
+            return board.now_us
+        first = board.machine.next_us()
+        if board.held:
+            first = _earlier(first, self.desk.recover_at)
+            if FaultCode.EVENTS_FULL in self.desk.active and self.desk.mendable(FaultCode.EVENTS_FULL):
+                return board.now_us
+        if infeed.progress_at is not None:
+            first = _earlier(first, infeed.progress_at)
+        if infeed.verify_at is not None:
+            first = _earlier(first, infeed.verify_at)
+        if self._stable_at is not None:
+            first = _earlier(first, self._stable_at)
         return first
+
+    # ---------------------------------------------------------------------------------------------------------- faults
+
+    def raise_fault(self, code: FaultCode, place: Place | None = None, detail: int = 0) -> None:
+        """Stop all motion and say why."""
+        board = self.board
+        if code in self.desk.active:
+            return
+        board.machine.stop(Lane.IN, board.now_us)
+        if code is not FaultCode.CARDS_LEFT_INSIDE:
+            self.infeed.hold()
+        ended = board.machine.stop(Lane.OUT, board.now_us)
+        self.desk.raise_fault(code, place, detail)
+        if ended is not None:
+            self.deal.partial(ended)
+
+    def go_on(self) -> None:
+        """The machine has recovered: what was interrupted begins anew or goes on."""
+        if self.board.held:
+            return
+        self.deal.recheck()
+        self.infeed.resume()
+        if self.board.strays():
+            self.raise_fault(FaultCode.CARDS_LEFT_INSIDE)
+
+    def spoil_decks(self) -> None:
+        """Hands could reach undealt cards: nothing that is shuffled may be dealt."""
+        machine, now_us = self.board.machine, self.board.now_us
+        machine.stop(Lane.IN, now_us)
+        if (ended := machine.stop(Lane.OUT, now_us)) is not None:
+            self.deal.tray += ended.seen
+        self.deal.spoil()
+        self.infeed.spoil()
+
+    def _hold_on(self) -> None:
+        desk = self.desk
+        if FaultCode.EVENTS_FULL in desk.active and desk.mendable(FaultCode.EVENTS_FULL):
+            desk.mend(FaultCode.EVENTS_FULL, Cleared.BY_ITSELF)
+        if desk.recover_at is not None and desk.recover_at <= self.board.now_us and desk.recovered():
+            self.go_on()
+
+    def _release_tray(self) -> bool:
+        for code in [code for code in self.desk.active if BY_CODE[code].test is Test.TRAY]:
+            self.desk.mend(code, Cleared.BY_DEALER)
+        return not self.desk.active
+
+    def _strays(self) -> bool:
+        """Whether there are cards where memory knows of none."""
+        machine = self.board.machine
+        coming = self.infeed.state in (InfeedState.EMPTY, InfeedState.LOADING) and machine.motions[Lane.IN] is None
+        return (coming and machine.next_deck_inside) or (
+            self.deal.state is DealState.NO_DECK and machine.play_deck_inside
+        )
 
     # --------------------------------------------------------------------------------------------------------- signals
 
     def _pass_ended(self, signal: PassEnded) -> None:
-        if signal.sign is not Sign.DONE:
-            self._raise_fault(FaultCode.JAM_FEEDER, Place.FEEDER, signal.seen)
-        elif signal.lane is Lane.IN:
-            self.infeed.ended(signal)
-        else:
-            self.deal.ended(signal)
+        if signal.retries and signal.sign is Sign.DONE:
+            self.board.write(f"{signal.work.name}: gave way after {signal.retries} retries")
+        if signal.sign is Sign.DONE:
+            if signal.lane is Lane.IN:
+                self.infeed.ended(signal)
+            else:
+                self.deal.ended(signal)
+        elif signal.lane is Lane.OUT and signal.sign is Sign.THICK:
+            self.deal.thick(signal)
+        elif signal.lane is Lane.IN or self.deal.partial(signal):
+            self.raise_fault(_FAULT_OF_SIGN[signal.sign], None, signal.seen)
 
     def _tray_touched(self, signal: TrayTouched) -> None:
         self.deal.touched(signal.occupied)
+
+    def _exit_passed(self, signal: ExitPassed) -> None:
+        self.deal.strayed(signal.codes)
 
     def _infeed_touched(self, signal: InfeedTouched) -> None:
         if signal.occupied:
             self.infeed.cards_came()
 
-    # -------------------------------------------------------------------------------------------------------- commands
+    def _door_sensed(self, signal: DoorSensed) -> None:
+        board = self.board
+        board.emit(m.DoorMoved, open=signal.open)
+        board.write("door opened" if signal.open else "door closed")
+        if self.mode.state is Mode.SERVICE:
+            return
+        if signal.open:
+            self.raise_fault(FaultCode.DOOR_OPEN)
+            self.spoil_decks()
+        else:
+            self.desk.mend(FaultCode.DOOR_OPEN, Cleared.BY_ITSELF)
 
-    def _info(self, _: m.GetInfo) -> m.Message:
-        profile = self._board.profile
-        return m.Info(
-            flags=self._board.flags,
-            commits=profile.senses.commits,
-            decks=profile.build.decks,
-            deck_cards=self._board.game.deck_cards,
-            model=profile.identity.model,
-            serial=self._board.serial,
-            firmware=profile.identity.firmware,
-            profile=profile.name,
+    def _heat_sensed(self, signal: HeatSensed) -> None:
+        if signal.hot:
+            self.raise_fault(FaultCode.OVER_TEMPERATURE)
+        else:
+            self.desk.mend(FaultCode.OVER_TEMPERATURE, Cleared.BY_ITSELF)
+
+    def _button_pressed(self, signal: ButtonPressed) -> None:
+        command = BUTTONS.get(signal.button)
+        if signal.button == "OK":
+            self.desk.mend_all(Cleared.BY_DEALER)
+        elif command is not None:
+            self.execute(command, Role.DEALER, self.board.now_us)
+
+    # ----------------------------------------------------------------------------------------------------------- modes
+
+    def turn_to(self, event: ModeEvent) -> bool:
+        """Change what the machine is for."""
+        before = self.mode.state
+        if not self.mode.fire(event):
+            return False
+        if self.mode.state is not before:
+            self.board.store.put("mode", int(self.mode.state))
+            self.board.emit(m.ModeChanged, mode=self.mode.state)
+            self.board.write(f"mode {self.mode.state.name}")
+        return True
+
+    def _leave_mode(self) -> None:
+        """A deck that was verified, or sorted and taken away, or given back by a fault, ends its mode."""
+        mode, state = self.mode.state, self.infeed.state
+        sorted_deck = state is InfeedState.SORTING or (
+            state is InfeedState.EMPTY and self.board.machine.infeed_occupied
         )
+        if (mode is Mode.VERIFY_DECK and state is not InfeedState.READING) or (mode is Mode.SORT and not sorted_deck):
+            self.turn_to(ModeEvent.PLAY)
 
-    def _status(self, role: Role) -> m.Message:
-        deal = self.deal
-        return m.Status(
-            power=self._power.state,
-            infeed=self.infeed.state,
-            deal=deal.state,
-            round_state=deal.round_state,
-            fault=FaultState.CLEAR,
-            mode=self.mode,
-            fault_code=FaultCode.NONE,
-            game=self._board.game.game,
-            round=deal.round,
-            group=deal.group,
-            groups=len(deal.groups),
-            shuffle=deal.deck.shuffle if deal.deck is not None else 0,
-            door_open=self._board.machine.door_open,
-            role=role,
-            last_event=self._board.events.last,
-        )
-
-    def _counters(self, _: m.GetCounters) -> m.Message:
-        meters, log = self._board.meters, self._board.log
-        return m.Counters(
-            shuffles=meters[SHUFFLES],
-            rounds=meters[ROUNDS],
-            groups=meters[GROUPS],
-            cards=meters[CARDS],
-            misdeals=meters[MISDEALS],
-            faults=meters[FAULTS],
-            power_ups=meters[POWER_UPS],
-            log_length=log.length,
-            log_head=log.head,
-        )
-
-    def _games(self, _: m.ListGames) -> m.Message:
-        return m.Games(selected=self._board.game.game, games=self._board.profile.games)
-
-    def _select(self, command: m.SelectGame) -> m.Message:
-        game = self._board.profile.game(command.game)
-        if game is None:
-            known = ", ".join(f"{entry.game} {entry.name}" for entry in self._board.profile.games)
-            return _no(ErrorCode.OUT_OF_RANGE, f"no game {command.game} on the menu: {known}")
-        if self.deal.state is not DealState.NO_DECK or self.infeed.state is not InfeedState.EMPTY:
-            return _no(ErrorCode.NOT_NOW, "cards are in the machine: deal them or eject the stub first")
-        self._board.choose_game(game)
-        self._board.write(f"game {game.game} chosen")
-        return _DONE
-
-    def _load(self, _: m.Load) -> m.Message:
-        if self.infeed.load():
-            return _DONE
-        return _no(ErrorCode.NOT_NOW, f"a deck is already in ({self.infeed.state.name})")
-
-    def _shuffle(self, command: m.Shuffle) -> m.Message:
-        if self._board.profile.is_shoe:
-            return _no(ErrorCode.UNSUPPORTED, "a shoe deals what it is given: load cards that were shuffled elsewhere")
-        if self.infeed.shuffle(command.nonce):
-            return _DONE
-        return _no(ErrorCode.NOT_NOW, f"no deck is loaded to be shuffled ({self.infeed.state.name}): load one first")
-
-    def _begin(self, command: m.BeginRound) -> m.Message:
-        return self.deal.begin(command.round, command.seats) or _DONE
-
-    def _deal(self, command: m.DealGroup) -> m.Message:
-        return self.deal.deal(command.round, command.groups) or _DONE
-
-    def _close(self, command: m.CloseDecisions) -> m.Message:
-        return self.deal.close(command.round) or _DONE
-
-    def _void(self, command: m.VoidRound) -> m.Message:
-        return self.deal.void(command.round) or _DONE
-
-    def _eject(self, _: m.EjectStub) -> m.Message:
-        return self.deal.eject() or _DONE
-
-    def _recall(self, command: m.RecallHand) -> m.Message:
-        return self.deal.recall(command.round, command.seat)
-
-    def _read_stub(self, _: m.ReadStub) -> m.Message:
-        return self.deal.read_stub()
-
-    def _read_log(self, command: m.ReadLog) -> m.Message:
-        return self._board.log.page(command.after, command.limit)
+    def self_test(self) -> FaultCode:
+        """What is wrong with the parts."""
+        machine = self.board.machine
+        if machine.dead_parts:
+            return FaultCode.SELF_TEST_FAILED
+        if not machine.tray_sensor_answers:
+            return FaultCode.TRAY_SENSOR_STUCK
+        return FaultCode.NONE if self.desk.source_works() else FaultCode.RANDOM_SOURCE
 
     # --------------------------------------------------------------------------------------------------------- private
 
     def _powered_up(self) -> None:
-        board = self._board
-        self._power.fire(PowerEvent.TESTED)
-        board.emit(
-            m.PoweredUp,
-            boots=board.meters[POWER_UPS],
-            cause=self._cause,
-            interrupted=Interrupted.NOTHING,
-            round=self.deal.round if self.deal.round_state is not RoundState.NO_ROUND else 0,
-        )
-        board.write(f"power-up {board.meters[POWER_UPS]}: {self._cause.name}")
+        board, store = self.board, self.board.store
+        self.power.fire(PowerEvent.TESTED)
+        open_round = self.deal.round if self.deal.round_state is not RoundState.NO_ROUND else 0
+        boots = board.meters[POWER_UPS]
+        board.machine.signals.clear()
+        interrupted = self.deal.fate()
+        board.emit(m.PoweredUp, boots=boots, cause=self._cause, interrupted=interrupted, round=open_round)
+        board.write(f"power-up {boots}: {self._cause.name}, round {open_round} {interrupted.name.lower()}")
+        self.deal.revive()
+        self.infeed.revive()
+        sags = store.get("brown-outs", 0) + 1 if self._cause is PowerUpCause.BROWN_OUT else 0
+        store.put("brown-outs", sags)
+        self._stable_at = board.now_us + STABLE_US if sags else None
+        for code in self._found_at_power_up(sags):
+            self.raise_fault(code)
+        self.desk.mend_all(Cleared.BY_POWER_CYCLE)
+        self.go_on()
 
-    def _deck_may_come(self) -> bool:
-        return self.deal.round_state is RoundState.NO_ROUND
+    def _found_at_power_up(self, sags: int) -> list[FaultCode]:
+        machine = self.board.machine
+        found = []
+        if self._memory_lost:
+            found.append(FaultCode.MEMORY_CORRUPT)
+        if (failed := self.self_test()) is not FaultCode.NONE:
+            found.append(failed)
+        if machine.clock_lost:
+            found.append(FaultCode.CLOCK_LOST)
+        if machine.door_open:
+            found.append(FaultCode.DOOR_OPEN)
+        if machine.hot:
+            found.append(FaultCode.OVER_TEMPERATURE)
+        if sags >= BROWN_OUTS:
+            found.append(FaultCode.BROWN_OUT_LOOP)
+        return found
 
-    def _raise_fault(self, code: FaultCode, place: Place, detail: int) -> None:
-        self._board.count(FAULTS)
-        self._board.emit(m.FaultRaised, code=code, place=place, detail=detail)
-        self._board.write(f"fault {code.name} at {place.name} ({detail})")
+    def _end_step(self) -> None:
+        deal, infeed = self.deal, self.infeed
+        if infeed.staged is not None and deal.may_have_a_deck and not self.board.held:
+            deal.arrive(infeed.hand_over())
+        if self.mode.state is not Mode.PLAY:
+            self._leave_mode()
+        machine = self.board.machine
+        call = self._call()
+        if call is not machine.call or (call is Call.ATTEND and machine.attention is not self.desk.code):
+            machine.attention = self.desk.code
+            machine.show(call, self.board.now_us)
+        for watcher in self.watchers:
+            watcher(self)
 
-    def _show(self) -> None:
-        """Light what the dealer should do next."""
-        deal = self.deal
-        state = deal.state
+    def _call(self) -> Call:
+        """What the lights should ask of the dealer."""
+        state = self.deal.state
+        if self.board.held and self.desk.state is FaultState.FAULTED:
+            return Call.ATTEND
         if state is DealState.GROUP_IN_TRAY or state is DealState.DEALER_IN_TRAY:
-            call = Call.TAKE_GROUP
-        elif state is DealState.STUB_IN_TRAY:
-            call = Call.TAKE_STUB
-        elif state is DealState.NO_DECK and deal.round_state is RoundState.NO_ROUND and deal.round:
-            call = Call.COLLECT
-        elif self.infeed.state is InfeedState.LOADING:
-            call = Call.LOAD_CARDS
-        else:
-            call = Call.NOTHING
-        machine = self._board.machine
-        if call is not machine.call:
-            machine.show(call, self._board.now_us)
+            return Call.TAKE_GROUP
+        if state is DealState.STUB_IN_TRAY:
+            return Call.TAKE_STUB
+        if state is DealState.MISDEALT and self.board.machine.tray_occupied:
+            return Call.TAKE_GROUP
+        if self.mode.state is Mode.SORT and self.infeed.state is InfeedState.EMPTY:
+            return Call.TAKE_SORTED
+        if state is DealState.NO_DECK and self.deal.round_state is RoundState.NO_ROUND and self.deal.round:
+            return Call.COLLECT
+        return Call.LOAD_CARDS if self.infeed.state is InfeedState.LOADING else Call.NOTHING
 
 
-_DONE = m.Done()
-
-
-def _no(code: ErrorCode, text: str) -> m.Error:
-    return m.Error(code=code, text=text)
+def _earlier(first: int | None, other: int | None) -> int | None:
+    if first is None or (other is not None and other < first):
+        return other
+    return first
 
 
 def _flags(profile: Profile, seeded: bool) -> DeviceFlag:
@@ -318,40 +390,12 @@ def _flags(profile: Profile, seeded: bool) -> DeviceFlag:
     return flags
 
 
-def _ideal(chance: Callable[[int], bytes]) -> Shuffler:
-    """Any correct shuffle: random keys, sorted; equal keys draw again."""
-
-    def draw(cards: int, _: GameEntry) -> Draw:
-        while True:
-            material = chance(8 * cards)
-            keys = [material[at : at + 8] for at in range(0, 8 * cards, 8)]
-            if len(set(keys)) == cards:
-                return Draw(sorted(range(cards), key=keys.__getitem__))
-
-    return draw
-
-
-_HANDLERS: dict[type[m.Message], Callable[..., m.Message]] = {
-    m.GetInfo: Firmware._info,
-    m.GetCounters: Firmware._counters,
-    m.ListGames: Firmware._games,
-    m.SelectGame: Firmware._select,
-    m.Load: Firmware._load,
-    m.Shuffle: Firmware._shuffle,
-    m.BeginRound: Firmware._begin,
-    m.DealGroup: Firmware._deal,
-    m.CloseDecisions: Firmware._close,
-    m.VoidRound: Firmware._void,
-    m.EjectStub: Firmware._eject,
-    m.RecallHand: Firmware._recall,
-    m.ReadStub: Firmware._read_stub,
-    m.ReadLog: Firmware._read_log,
-}
-
-_MOVING = {m.SelectGame, m.Load, m.Shuffle, m.BeginRound, m.DealGroup, m.CloseDecisions, m.VoidRound, m.EjectStub}
-
 _ON_SIGNAL: dict[type, Callable[..., None]] = {
     PassEnded: Firmware._pass_ended,
     TrayTouched: Firmware._tray_touched,
     InfeedTouched: Firmware._infeed_touched,
+    ExitPassed: Firmware._exit_passed,
+    DoorSensed: Firmware._door_sensed,
+    HeatSensed: Firmware._heat_sensed,
+    ButtonPressed: Firmware._button_pressed,
 }

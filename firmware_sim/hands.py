@@ -1,12 +1,17 @@
-"""The people at the table: a dealer who does what the lights ask after a moment, or one who waits to be told."""
+"""The people at the table: a dealer who does what the lights ask after a moment, or nobody until someone is told to."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from firmware_sim.errors import BadControl
-from firmware_sim.mechanism import Call, Mechanism, People, composition
+from firmware_sim.mechanism import Mechanism, People, composition
 from firmware_sim.profile import Profile
+from firmware_sim.signals import Call
+from protocol.cards import CUT_CARD
+from protocol.vocabulary import FaultCode
 
 HANDS = ("auto", "manual")
+ATTEMPTS = 3  # how often a dealer tries to mend the same thing before calling for service
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,60 +26,122 @@ class Pace:
 
 
 class Dealer(People):
-    """Lifts each group and the stub, collects the cards when the round is over, puts a deck back into the infeed."""
+    """Lifts groups and stub, collects the cards when the round is over, lays a deck in, mends what a dealer can."""
 
-    def __init__(self, machine: Mechanism, decks: list[list[int]], pace: Pace | None = None) -> None:
-        """`decks` lie aside; the first goes into the infeed tray at once."""
+    def __init__(
+        self,
+        machine: Mechanism,
+        decks: list[list[int]],
+        pace: Pace | None = None,
+        prepare: Callable[[list[int]], list[int]] | None = None,
+    ) -> None:
+        """`decks` lie aside; the first goes into the infeed tray at once. `prepare` shuffles one by hand before."""
         self._machine = machine
         self._pace = pace if pace is not None else Pace()
         self._waiting = decks
+        self._prepare = prepare
         self._collect_at: int | None = None
         self._lift_at: int | None = None
+        self._attend_at: int | None = None
         self._load_at: int | None = 0
+        self._attempts = 0
         self.next_us = 0
         machine.people = self
         machine.plan()
 
     def see(self, call: Call, now_us: int) -> None:
-        self._lift_at = None
+        self._lift_at = self._attend_at = None
+        pace = self._pace
         if call is Call.TAKE_GROUP:
-            self._lift_at = now_us + self._pace.lift_us
+            self._lift_at = now_us + pace.lift_us
         elif call is Call.TAKE_STUB:
-            self._lift_at = now_us + self._pace.stub_us
+            self._lift_at = now_us + pace.stub_us
         elif call is Call.COLLECT:
-            self._collect_at = now_us + self._pace.collect_us
-        if self._load_at is None and self._waiting and not self._machine.places.infeed:
-            self._load_at = now_us + self._pace.load_us
+            self._collect_at = now_us + pace.collect_us
+        elif call is Call.ATTEND:
+            self._attempts = 0
+            self._attend_at = now_us + pace.attend_us
+        elif call is Call.TAKE_SORTED:
+            self._attend_at = now_us + pace.load_us
+        if call is Call.ATTEND:
+            self._load_at = None
+        elif self._load_at is None and self._waiting and not self._machine.places.infeed:
+            self._load_at = now_us + pace.load_us
         self._plan()
 
     def act(self, now_us: int) -> None:
-        machine = self._machine
         if self._lift_at is not None and self._lift_at <= now_us:
             self._lift_at = None
-            machine.lift()
+            self._machine.lift()
         if self._collect_at is not None and self._collect_at <= now_us:
             self._collect_at = None
-            if cards := machine.gather():
-                self._waiting.append(cards)
-                if self._load_at is None and not machine.places.infeed:
-                    self._load_at = now_us + self._pace.load_us
+            self._collect(now_us)
+        if self._attend_at is not None and self._attend_at <= now_us:
+            self._attend_at = None
+            self._attend(now_us)
         if self._load_at is not None and self._load_at <= now_us:
             self._load_at = None
-            if self._waiting and not machine.places.infeed:
-                machine.put_in_infeed(self._waiting.pop(0))
+            self._load()
         self._plan()
 
+    def _collect(self, now_us: int) -> None:
+        if cards := self._machine.gather():
+            if self._prepare is not None:  # a deck shuffled by hand is looked through
+                self._machine.mischief.mend_by_dealer(deck_in_hand=True)
+                cards = list(self._machine.places.aside)
+            self._waiting.append(cards)
+            if self._load_at is None and not self._machine.places.infeed:
+                self._load_at = now_us + self._pace.load_us
+
+    def _load(self) -> None:
+        machine = self._machine
+        if self._waiting and not machine.places.infeed and not machine.door_open:
+            deck = self._waiting.pop(0)
+            machine.put_in_infeed(deck if self._prepare is None else self._prepare(deck))
+
+    def _attend(self, now_us: int) -> None:
+        machine = self._machine
+        if machine.call is Call.TAKE_SORTED:
+            self._waiting.insert(0, machine.take_from_infeed())
+            self._load_at = now_us + self._pace.load_us
+            return
+        machine.mischief.mend_by_dealer(deck_in_hand=machine.infeed_occupied)
+        if machine.attention is FaultCode.CARDS_LEFT_INSIDE:
+            machine.empty_inside()
+        if machine.places.tray and machine.attention in _TRAY_FAULTS:
+            machine.lift()
+        machine.press("OK")
+        self._attempts += 1
+        if self._attempts < ATTEMPTS:
+            self._attend_at = now_us + self._pace.attend_us
+
     def _plan(self) -> None:
-        due = [at for at in (self._lift_at, self._collect_at, self._load_at) if at is not None]
+        due = [at for at in (self._lift_at, self._collect_at, self._load_at, self._attend_at) if at is not None]
         self.next_us = min(due) if due else None
 
 
-def seat_dealer(hands: str, machine: Mechanism, profile: Profile, pace: Pace | None = None) -> list[list[int]]:
+_TRAY_FAULTS = (
+    FaultCode.CARD_LEFT_IN_TRAY,
+    FaultCode.GROUP_REMOVED_SHORT,
+    FaultCode.CARD_PUT_BACK,
+    FaultCode.TRAY_SENSOR_STUCK,
+)
+
+
+def seat_dealer(
+    hands: str,
+    machine: Mechanism,
+    profile: Profile,
+    pace: Pace | None = None,
+    prepare: Callable[[list[int]], list[int]] | None = None,
+) -> list[list[int]]:
     """Bring the decks of the table and, with "auto" hands, a dealer; else the decks lie aside until someone acts."""
     if hands not in HANDS:
         raise BadControl(f"hands are {' or '.join(HANDS)}, not {hands!r}")
     pack = composition(profile.games[0].deck_cards, profile.build.decks)
+    if profile.build.cut_card_from_end:
+        pack.append(CUT_CARD)
     decks = [machine.introduce(pack) for _ in range(2 if profile.build.prestages else 1)]
     if hands == "auto":
-        Dealer(machine, list(decks), pace)
+        Dealer(machine, list(decks), pace, prepare)
     return decks

@@ -5,11 +5,13 @@ from collections import Counter
 from firmware_sim.board import SHUFFLES, Board
 from firmware_sim.deck import NO_ROOT, Deck, excess
 from firmware_sim.machines import INFEED, InfeedEvent, Machine
-from firmware_sim.mechanism import Lane, Pass, PassEnded, composition
+from firmware_sim.mechanism import composition
+from firmware_sim.signals import Lane, Pass, PassEnded
 from protocol import messages as m
 from protocol.cards import FACE_UP, UNREADABLE
 from protocol.commitment import SALT_BYTES
-from protocol.vocabulary import CommitKind, FaultCode, InfeedState, Place
+from protocol.vocabulary import CommitKind, FaultCode, InfeedState
+from randomness import RandomnessError
 
 
 class Infeed:
@@ -43,8 +45,10 @@ class Infeed:
         """Take the deck in, now or as soon as it lies in the infeed tray."""
         if not self.machine.fire(InfeedEvent.LOAD):
             return False
-        self.resume()
         self._save()
+        if self._board.machine.next_deck_inside:
+            self._board.raise_fault(FaultCode.CARDS_LEFT_INSIDE, None, 0)
+        self.resume()
         return True
 
     def shuffle(self, nonce: bytes) -> bool:
@@ -73,17 +77,23 @@ class Infeed:
         return True
 
     def resume(self) -> None:
-        """Begin, or begin anew, the pass that belongs to this state."""
+        """Begin, or begin anew, the pass that belongs to this state; a fault that holds the machine holds it too."""
+        if self._board.held:
+            return
         board, timings = self._board, self._board.profile.timings
         machine, now, state = board.machine, board.now_us, self.machine.state
         if state is InfeedState.LOADING:
-            if machine.next_deck_inside:
-                machine.give_back()
+            machine.give_back()
             if machine.infeed_occupied:
                 machine.start(Pass.INTAKE, now, timings.intake_card_us)
         elif state is InfeedState.SHUFFLING:
             machine.recirculate()
-            draw = board.shuffler(self.count, board.game)
+            try:
+                draw = board.shuffler(self.count, board.game)
+            except RandomnessError as problem:
+                board.write(f"no shuffle: {problem}"[:200])
+                board.raise_fault(FaultCode.RANDOM_SOURCE, None, 0)
+                return
             self._order, self._draw_flags = draw.order, board.flags | draw.flags
             machine.start(Pass.SHUFFLE, now, timings.shuffle_card_us, order=draw.order)
             self._progress = 0
@@ -113,8 +123,8 @@ class Infeed:
             self._codes = ended.codes
             self.count = ended.seen
             self.machine.fire(InfeedEvent.SHUFFLED)
-            self.resume()
             self._save()
+            self.resume()
         elif ended.work is Pass.SORT:
             self.machine.fire(InfeedEvent.SORTED)
             board.emit(m.DeckSorted, count=ended.seen)
@@ -135,7 +145,12 @@ class Infeed:
         if trouble is not None:
             self.reject(*trouble)
             return
-        self._stage(self._codes if board.profile.senses.commits is CommitKind.ORDER else bytes(self._order))
+        try:
+            self._stage(self._codes if board.profile.senses.commits is CommitKind.ORDER else bytes(self._order))
+        except RandomnessError as problem:
+            board.write(f"no commitment: {problem}"[:200])
+            board.raise_fault(FaultCode.RANDOM_SOURCE, None, 0)
+            return
         self.machine.fire(InfeedEvent.VERIFIED)
         self._save()
 
@@ -165,18 +180,38 @@ class Infeed:
 
     def reject(self, code: FaultCode, detail: int) -> None:
         """Give the deck back: it is taken in and counted anew once the fault is cleared."""
+        self.spoil()
+        self._board.raise_fault(code, None, detail)
+
+    def spoil(self) -> None:
+        """What was shuffled or staged can't be dealt any more: back to counting."""
         self.staged = None
-        self.verify_at = self.progress_at = None
         self.machine.fire(InfeedEvent.REJECTED)
+        self.hold()
         self._save()
-        self._board.raise_fault(code, Place.READER if code >= FaultCode.DUPLICATE_CARD else Place.FEEDER, detail)
+
+    def hold(self) -> None:
+        """A fault holds the machine: what was timed is timed anew, a deck on its way in comes back out."""
+        self.verify_at = self.progress_at = None
+        if self.machine.state is InfeedState.LOADING:
+            self._board.machine.give_back()
 
     def abandon(self) -> None:
         """There is no coming deck any more."""
         self.staged = None
-        self.verify_at = self.progress_at = None
+        self.hold()
         self.machine.fire(InfeedEvent.ABANDONED)
         self._save()
+
+    def revive(self) -> None:
+        """After power-up: what was shuffled and not yet committed to counts for nothing."""
+        inside = self._board.machine.next_deck_inside
+        if self.machine.state is InfeedState.VERIFYING:
+            self.spoil()
+        elif self.machine.state in (InfeedState.LOADED, InfeedState.STAGED) and not inside:
+            self.abandon()
+        elif self.machine.state in (InfeedState.SHUFFLING, InfeedState.SORTING, InfeedState.READING) and not inside:
+            self.spoil()
 
     # --------------------------------------------------------------------------------------------------------- private
 
@@ -194,7 +229,7 @@ class Infeed:
         board.emit(m.DeckLoaded, count=self.count)
         if board.profile.is_shoe:
             self._nonce = b""
-            self._draw_flags = board.flags
+            self._draw_flags = board.flags | board.machine.mark
             self._stage(b"")
         self._save()
 
@@ -224,6 +259,8 @@ class Infeed:
     def _objection(self, count: int, codes: bytes, wrong_backs: int) -> tuple[FaultCode, int] | None:
         """What is wrong with a deck as counted and read, the plainest thing first."""
         wanted = self._board.game.deck_cards * self._board.profile.build.decks
+        if count != wanted:
+            return (FaultCode.SHORT_DECK if count < wanted else FaultCode.LONG_DECK), count
         if wrong_backs:
             return FaultCode.WRONG_BACK, wrong_backs
         if self._board.profile.senses.reads_faces:
@@ -240,8 +277,6 @@ class Infeed:
                 twice = excess(codes, known)
                 if twice is not None:
                     return FaultCode.DUPLICATE_CARD, twice
-        if count != wanted:
-            return (FaultCode.SHORT_DECK if count < wanted else FaultCode.LONG_DECK), count
         return None
 
     def _plan_progress(self) -> None:

@@ -5,101 +5,26 @@ signals; it never looks at a place. A pass moves cards one after another by a la
 many cards it has, and can be stopped between any two of them. People act through the methods under "hands".
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import NamedTuple
 
 from firmware_sim.profile import Profile
-from protocol.cards import FACE_UP, FACES, FOREIGN, JOKER, UNREAD, UNREADABLE
-
-
-class Lane(IntEnum):
-    """The two ways through the machine, which run at the same time."""
-
-    IN = 0
-    OUT = 1
-
-
-class Pass(IntEnum):
-    """What a lane is doing."""
-
-    INTAKE = 0  # infeed tray to stack
-    SHUFFLE = 1  # stack to rack, in the order drawn
-    SORT = 2  # stack to rack, in factory order, then back to the infeed tray
-    READ = 3  # past the reader, back onto the stack
-    DELIVER = 4  # deck in play to output tray
-    STUB = 5
-
-
-class Sign(IntEnum):
-    """How a pass ended, as the sensors tell it."""
-
-    DONE = 0
-    NO_EDGE_FEEDER = 1  # the feed roller turns and no card edge arrives
-    NO_EDGE_TRANSPORT = 2
-    NO_EDGE_COMPARTMENT = 3
-    NO_EDGE_EXIT = 4
-    THICK = 5  # thicker than one card
-    SLIPPING = 6  # the roller slips on the card
-    STALLED = 7  # the motor draws current and does not turn
-    TOUCHED = 8  # a hand came into the tray
-
-
-class Call(IntEnum):
-    """What the panel's lights ask of the dealer."""
-
-    NOTHING = 0
-    LOAD_CARDS = 1
-    TAKE_GROUP = 2
-    TAKE_STUB = 3
-    COLLECT = 4
-    TAKE_SORTED = 5
-    ATTEND = 6
-
-
-class PassEnded(NamedTuple):
-    """A lane stopped: how, after how many cards by its counter, and what the reader read of them."""
-
-    lane: Lane
-    work: Pass
-    sign: Sign
-    seen: int
-    codes: bytes  # UNREAD where there is no reader
-    wrong_backs: int
-
-
-class TrayTouched(NamedTuple):
-    """A hand went into the output tray and came out; is anything lying there now?"""
-
-    occupied: bool
-
-
-class InfeedTouched(NamedTuple):
-    """A hand went to the infeed tray."""
-
-    occupied: bool
-
-
-class DoorSensed(NamedTuple):
-    """The door switch."""
-
-    open: bool
-
-
-class HeatSensed(NamedTuple):
-    """The thermostat."""
-
-    hot: bool
-
-
-class ButtonPressed(NamedTuple):
-    """A button of the front panel."""
-
-    button: str
-
-
-Signal = PassEnded | TrayTouched | InfeedTouched | DoorSensed | HeatSensed | ButtonPressed
+from firmware_sim.signals import (
+    ButtonPressed,
+    Call,
+    DoorSensed,
+    ExitPassed,
+    HeatSensed,
+    InfeedTouched,
+    Lane,
+    Pass,
+    PassEnded,
+    Sign,
+    Signal,
+    TrayTouched,
+)
+from protocol.cards import FACE_UP, JOKER, UNREAD, UNREADABLE
+from protocol.vocabulary import DeviceFlag, FaultCode, Place
 
 
 @dataclass(slots=True)
@@ -109,22 +34,25 @@ class Motion:
     work: Pass
     start_us: int
     card_us: int
-    total: int
-    stop_at: int  # cards moved when it ends
-    sign: Sign
+    stop_at: int  # cards its counter will have seen when it ends
     end_us: int
+    whole: bool  # nothing stops it early
     order: Sequence[int] | None = None
-    doubles: int = 0  # cards that pass unseen beneath another
+    sign: Sign = Sign.DONE
+    hidden_at: int | None = None  # the card of this index lies unseen beneath the one before
+    retries: int = 0
+    done: int = 0  # seen before, where a hand was in the tray meanwhile
+    codes: bytes = b""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hitch:
-    """What a fault does to a pass: where it stops it and how that looks, or how many cards slip by unseen."""
+    """What a trouble does to a pass: after how many cards, how it looks, and how many go unseen."""
 
     at: int
-    sign: Sign = Sign.DONE
-    extra: int = 0
-    lost_us: int = 0
+    sign: Sign = Sign.DONE  # DONE: the pass goes on
+    hides: bool = False
+    retries: int = 0
 
 
 @dataclass(slots=True)
@@ -154,6 +82,47 @@ class Places:
         return [*self.infeed, *self.stack, *self.rack, *self.play, *self.tray, *self.table, *self.aside, *self.dropped]
 
 
+class People:
+    """Whoever stands at the machine: sees its lights, acts in time. This one does nothing."""
+
+    next_us: int | None = None
+
+    def see(self, call: Call, now_us: int) -> None:
+        """The lights changed."""
+
+    def act(self, now_us: int) -> None:
+        """Do what is due."""
+
+
+class Mischief:
+    """What may go wrong, asked at each chance; here nothing does. `troubles.Troubles` is the one that can."""
+
+    next_us: int | None = None
+
+    def act(self, now_us: int) -> None:
+        """Do what is due."""
+
+    def hitch(self, motion: Motion, cards: int) -> Hitch | None:
+        """What happens to a pass that starts now."""
+
+    def misread(self, code: int) -> int:
+        """What the reader makes of a card."""
+        return code
+
+    def leaves(self, _stub: bool) -> int:
+        """How many cards stay in the tray although all were to be taken."""
+        return 0
+
+    def laid_in(self) -> None:
+        """A deck was laid into the infeed tray."""
+
+    def lifted(self, now_us: int) -> None:
+        """Something was lifted from the tray."""
+
+    def mend_by_dealer(self, deck_in_hand: bool) -> None:
+        """A dealer puts right what a dealer can."""
+
+
 class Mechanism:
     """Motors below, sensors above, people beside."""
 
@@ -161,19 +130,27 @@ class Mechanism:
         self.places = Places()
         self.faces: list[int] = []
         self.odd: dict[int, Oddity] = {}
-        self._reads_in = profile.senses.reads_faces and not profile.is_shoe
-        self._reads_out = profile.senses.reads_faces
-        self._sees_backs = profile.senses.sees_backs
+        self.now_us = 0
         self.door_open = False
         self.hot = False
+        self.clock_lost = False
+        self.noise_dead = False
+        self.blocked: set[Place] = set()
+        self.dead_parts: set[str] = set()
         self.tray_sensor_stuck: bool | None = None  # the value it is stuck at
         self.signals: list[Signal] = []
         self.motions: list[Motion | None] = [None, None]
-        self.people: People = Nobody()
-        self.hitches: Callable[[Pass, int], Hitch | None] | None = None
-        self.misreads: Callable[[int, int], int] | None = None
+        self.people = People()
+        self.mischief = Mischief()
+        self.troubled = False  # whether `mischief` is to be asked at all
         self.call = Call.NOTHING
+        self.attention = FaultCode.NONE  # what the panel names while the lights ask for attention
+        self.mark = DeviceFlag(0)  # the bench's own mark on a deck that was rigged before it was laid in
+        self._reads_in = profile.senses.reads_faces and not profile.is_shoe
+        self._reads_out = profile.senses.reads_faces
+        self._sees_backs = profile.senses.sees_backs
         self._motor_start_us = profile.timings.motor_start_us
+        self._retry_us = profile.timings.retry_us
         self._next_us: int | None = None
 
     # ------------------------------------------------------------------------------------------------------------ time
@@ -184,18 +161,23 @@ class Mechanism:
 
     def advance(self, now_us: int) -> None:
         """End what is due and let people act; what the sensors saw of it is in `signals`."""
-        while self._next_us is not None and self._next_us <= now_us:
-            due = self._next_us
-            for lane, motion in enumerate(self.motions):
+        while (due := self._next_us) is not None and due <= now_us:
+            self.now_us = due
+            for motion in self.motions:
                 if motion is not None and motion.end_us <= due:
-                    self._end(Lane(lane), motion)
+                    self._end(motion)
             if (at := self.people.next_us) is not None and at <= due:
                 self.people.act(due)
+            if (at := self.mischief.next_us) is not None and at <= due:
+                self.mischief.act(due)
             self.plan()
+        self.now_us = now_us
 
     def plan(self) -> None:
         """Note what is due next; whoever changed a motion or a person's mind says so."""
         first = self.people.next_us
+        if (at := self.mischief.next_us) is not None and (first is None or at < first):
+            first = at
         for motion in self.motions:
             if motion is not None and (first is None or motion.end_us < first):
                 first = motion.end_us
@@ -207,34 +189,33 @@ class Mechanism:
         self, work: Pass, now_us: int, card_us: int, count: int | None = None, order: Sequence[int] | None = None
     ) -> None:
         """Begin a pass over so many cards, or all there are; the first card moves strictly later."""
-        places = self.places
-        source = _source(places, work)
-        total = len(source) if count is None or count > len(source) else count
-        motion = Motion(work, now_us + self._motor_start_us, card_us, total, total, Sign.DONE, 0, order)
-        motion.end_us = motion.start_us + card_us * total + (0 if total else 1)
-        if count is not None and count > total:  # the counter waits for a card that does not come
-            motion.end_us += card_us
-        if self.hitches is not None and (hitch := self.hitches(work, total)) is not None:
-            if hitch.sign is Sign.DONE:
-                motion.doubles = min(hitch.extra, len(source) - total)
-            else:
-                motion.stop_at, motion.sign, motion.doubles = hitch.at, hitch.sign, hitch.extra
-                motion.end_us = motion.start_us + card_us * (hitch.at + 1) + hitch.lost_us
-        self.motions[_LANE[work]] = motion
+        self.now_us = now_us
+        there = len(_source(self.places, work))
+        wanted = there if count is None else count
+        cards = there if wanted > there else wanted
+        begin = now_us + self._motor_start_us
+        # The counter waits one card's time for a card that does not come.
+        end = begin + card_us * (cards + (wanted > there)) + (not cards)
+        motion = Motion(work, begin, card_us, cards, end, True, order)
+        if self.troubled and (hitch := self.mischief.hitch(motion, cards)) is not None:
+            self._hinder(motion, hitch, there)
+        self.motions[work >= Pass.DELIVER] = motion
         self.plan()
 
     def moved(self, lane: Lane, now_us: int) -> int:
         """How many cards the counter of a lane has seen of the pass under way."""
         motion = self.motions[lane]
-        return 0 if motion is None else _progress(motion, now_us)
+        return 0 if motion is None else motion.done + _progress(motion, now_us)
 
     def stop(self, lane: Lane, now_us: int) -> PassEnded | None:
         """Stop a lane where it is; what its counter and reader saw, or None where nothing moved."""
         motion = self.motions[lane]
         if motion is None:
             return None
-        motion.stop_at, motion.sign = _progress(motion, now_us), Sign.DONE
-        self._end(lane, motion)
+        progress = _progress(motion, now_us)
+        motion.whole = motion.whole and progress == motion.stop_at
+        motion.stop_at, motion.sign = progress, Sign.DONE
+        self._end(motion)
         self.plan()
         ended = self.signals.pop()
         assert isinstance(ended, PassEnded)
@@ -260,19 +241,18 @@ class Mechanism:
         places = self.places
         places.infeed = places.rack + places.stack + places.infeed
         places.rack, places.stack = [], []
-        self.signals.append(InfeedTouched(bool(places.infeed)))
 
     def recirculate(self) -> None:
         """Bring a half-shuffled deck back onto the stack."""
         places = self.places
-        places.stack, places.rack = places.rack + places.stack, []
+        if places.rack:
+            places.stack, places.rack = places.rack + places.stack, []
 
     def show(self, call: Call, now_us: int) -> None:
         """Set the lights that people look at."""
-        if call is not self.call:
-            self.call = call
-            self.people.see(call, now_us)
-            self.plan()
+        self.call = call
+        self.people.see(call, now_us)
+        self.plan()
 
     # --------------------------------------------------------------------------------------------------------- sensors
 
@@ -308,54 +288,63 @@ class Mechanism:
             for at, card in enumerate(cards):
                 if (odd := self.odd.get(card)) is not None:
                     codes[at] = FACE_UP if odd.face_up else UNREADABLE if odd.unreadable else codes[at]
-        if self.misreads is not None:
-            codes = [self.misreads(card, code) for card, code in zip(cards, codes, strict=True)]
+        if self.troubled:
+            codes = [self.mischief.misread(code) for code in codes]
         return bytes(codes)
 
     # ----------------------------------------------------------------------------------------------------------- hands
 
-    def introduce(self, faces: Iterable[int], back: str = "") -> list[int]:
+    def introduce(self, faces: Iterable[int]) -> list[int]:
         """New cards come to the table: they lie aside until someone puts them somewhere."""
         first = len(self.faces)
         self.faces.extend(faces)
         cards = list(range(first, len(self.faces)))
         self.places.aside.extend(cards)
-        if back:
-            for card in cards:
-                self.odd[card] = Oddity(back=back)
         return cards
 
     def put_in_infeed(self, cards: Sequence[int]) -> None:
         """Lay cards from beside into the infeed tray."""
-        self._take(self.places.aside, cards)
+        _take(self.places.aside, cards)
         self.places.infeed.extend(cards)
+        if self.troubled:
+            self.mischief.laid_in()
         self.signals.append(InfeedTouched(True))
-        self.plan()
 
     def take_from_infeed(self) -> list[int]:
         """Take everything out of the infeed tray."""
         cards, self.places.infeed = self.places.infeed, []
         self.places.aside.extend(cards)
         self.signals.append(InfeedTouched(False))
-        self.plan()
         return cards
 
     def lift(self, count: int | None = None) -> list[int]:
         """Take cards, or all, from the output tray to the table."""
+        self._settle(self.now_us)
         tray = self.places.tray
-        taken = tray[:count] if count is not None else tray[:]
-        del tray[: len(taken)]
+        wanted = len(tray) if count is None else min(count, len(tray))
+        if self.troubled and count is None:
+            wanted = max(0, wanted - self.mischief.leaves(self.call is Call.TAKE_STUB))
+        taken = tray[:wanted]
+        del tray[:wanted]
         self.places.table.extend(taken)
         self.signals.append(TrayTouched(self.tray_occupied))
-        self.plan()
+        if self.troubled:
+            self.mischief.lifted(self.now_us)
         return taken
 
     def put_in_tray(self, cards: Sequence[int]) -> None:
         """Lay cards from the table into the output tray."""
-        self._take(self.places.table, cards)
+        _take(self.places.table, cards)
         self.places.tray.extend(cards)
         self.signals.append(TrayTouched(self.tray_occupied))
-        self.plan()
+
+    def draw(self, count: int = 1) -> list[int]:
+        """Pull cards out of the exit although nothing was asked for."""
+        cards = self.places.play[:count]
+        del self.places.play[:count]
+        self.places.table.extend(cards)
+        self.signals.append(ExitPassed(self.read(cards) if self._reads_out else bytes((UNREAD,)) * len(cards)))
+        return cards
 
     def gather(self) -> list[int]:
         """Pick up all cards on the table and hold them beside."""
@@ -363,78 +352,115 @@ class Mechanism:
         self.places.aside.extend(cards)
         return cards
 
+    def empty_inside(self) -> list[int]:
+        """Take every card out through the open door; they lie on the table then."""
+        places = self.places
+        cards = places.stack + places.rack + places.play
+        places.stack, places.rack, places.play = [], [], []
+        places.table.extend(cards)
+        return cards
+
     def move_door(self, opened: bool) -> None:
         """Open or close the door."""
         if opened is not self.door_open:
             self.door_open = opened
             self.signals.append(DoorSensed(opened))
-            self.plan()
+
+    def heat(self, hot: bool) -> None:
+        """Let the machine get too hot, or cool down."""
+        if hot is not self.hot:
+            self.hot = hot
+            self.signals.append(HeatSensed(hot))
 
     def press(self, button: str) -> None:
         """Press a button of the front panel."""
         self.signals.append(ButtonPressed(button))
+
+    def halt(self, motion: Motion, sign: Sign, retry_us: int) -> None:
+        """Something blocks a pass where it is now; its controller tries again for a while before it gives up."""
+        progress = _progress(motion, self.now_us)
+        motion.stop_at, motion.sign, motion.whole = progress, sign, False
+        motion.end_us = self.now_us + retry_us
         self.plan()
 
     # --------------------------------------------------------------------------------------------------------- private
 
-    def _end(self, lane: Lane, motion: Motion) -> None:
-        self.motions[lane] = None
-        count, work, places = motion.stop_at, motion.work, self.places
-        source = _source(places, work)
-        moved = source[: count + motion.doubles]
-        if work is not Pass.READ:
+    def _hinder(self, motion: Motion, hitch: Hitch, there: int) -> None:
+        motion.retries = hitch.retries
+        motion.end_us += hitch.retries * self._retry_us
+        if hitch.hides and hitch.at + 1 < there:
+            motion.hidden_at = hitch.at + 1
+            if motion.stop_at == there:  # the pass takes all cards, and sees one fewer
+                motion.stop_at -= 1
+        if hitch.sign is not Sign.DONE:
+            motion.sign, motion.whole = hitch.sign, False
+            motion.stop_at = min(hitch.at + hitch.hides, motion.stop_at)
+            motion.end_us = motion.start_us + motion.card_us * (hitch.at + 1) + hitch.retries * self._retry_us
+
+    def _settle(self, now_us: int) -> None:
+        """What has arrived in the tray so far lies there."""
+        motion = self.motions[Lane.OUT]
+        if motion is None or not (progress := _progress(motion, now_us)):
+            return
+        moved, seen = self._move(motion, progress)
+        motion.codes += self._codes(motion.work, seen)
+        motion.done += progress
+        motion.stop_at -= progress
+        motion.start_us += progress * motion.card_us
+        if motion.hidden_at is not None:
+            motion.hidden_at -= len(moved)
+
+    def _move(self, motion: Motion, count: int) -> tuple[list[int], list[int]]:
+        """Take the cards of a pass from where they come; all of them, and those that the sensors saw."""
+        source, hidden = _source(self.places, motion.work), motion.hidden_at
+        if hidden is None or hidden < 0 or hidden > count:
+            moved = seen = source[:count]
+        else:
+            moved = source[: count + 1]
+            seen = moved[:hidden] + moved[hidden + 1 :]
+        if motion.work is not Pass.READ:
             del source[: len(moved)]
+        if motion.work >= Pass.DELIVER:
+            self.places.tray.extend(moved)
+        return moved, seen
+
+    def _end(self, motion: Motion) -> None:
+        work, places = motion.work, self.places
+        lane = Lane.OUT if work >= Pass.DELIVER else Lane.IN
+        self.motions[lane] = None
+        moved, seen = self._move(motion, motion.stop_at)
         if work is Pass.INTAKE:
             places.stack.extend(moved)
-        elif work >= Pass.DELIVER:
-            places.tray.extend(moved)
-        elif work is Pass.SHUFFLE and motion.order is not None and count == motion.total:
-            moved = places.rack = [moved[i] for i in motion.order]
-        elif work is Pass.SORT and count == motion.total:
-            moved.sort(key=self.faces.__getitem__)
-            places.infeed.extend(moved)
-        elif work is not Pass.READ:
+        elif work is Pass.SHUFFLE:
+            if motion.whole and motion.order is not None and len(motion.order) == len(moved):
+                hidden = None if motion.hidden_at is None else moved[motion.hidden_at]
+                moved = [moved[i] for i in motion.order]
+                seen = moved if hidden is None else [card for card in moved if card != hidden]
             places.rack.extend(moved)
+        elif work is Pass.SORT:
+            if motion.whole:
+                moved.sort(key=self.faces.__getitem__)
+                places.infeed.extend(moved)
+            else:
+                places.rack.extend(moved)
         wrong = 0
-        if self.odd and self._sees_backs and work in (Pass.INTAKE, Pass.READ):
-            wrong = sum(1 for card in moved if card in self.odd and self.odd[card].back)
-        reads = self._reads_out if lane is Lane.OUT else self._reads_in
-        codes = self.read(moved) if reads else bytes((UNREAD,)) * len(moved)
-        self.signals.append(PassEnded(lane, work, motion.sign, count, codes, wrong))
+        if self.odd and self._sees_backs and (work is Pass.INTAKE or work is Pass.READ):
+            wrong = sum(1 for card in seen if card in self.odd and self.odd[card].back)
+        self.signals.append(
+            PassEnded(
+                lane,
+                work,
+                motion.sign,
+                motion.done + len(seen),
+                motion.codes + self._codes(work, seen),
+                wrong,
+                motion.retries,
+            )
+        )
 
-    @staticmethod
-    def _take(place: list[int], cards: Sequence[int]) -> None:
-        if place[: len(cards)] == cards:
-            del place[: len(cards)]
-            return
-        wanted = set(cards)
-        place[:] = [card for card in place if card not in wanted]
-
-
-class People:
-    """Whoever stands at the machine: sees its lights, acts in time. This one does nothing."""
-
-    next_us: int | None = None
-
-    def see(self, call: Call, now_us: int) -> None:
-        """The lights changed."""
-
-    def act(self, now_us: int) -> None:
-        """Do what is due."""
-
-
-class Nobody(People):
-    """The room is empty."""
-
-
-_LANE = {
-    Pass.INTAKE: Lane.IN,
-    Pass.SHUFFLE: Lane.IN,
-    Pass.SORT: Lane.IN,
-    Pass.READ: Lane.IN,
-    Pass.DELIVER: Lane.OUT,
-    Pass.STUB: Lane.OUT,
-}
+    def _codes(self, work: Pass, cards: list[int]) -> bytes:
+        reads = self._reads_out if work >= Pass.DELIVER else self._reads_in
+        return self.read(cards) if reads else bytes((UNREAD,)) * len(cards)
 
 
 def _source(places: Places, work: Pass) -> list[int]:
@@ -449,14 +475,15 @@ def _progress(motion: Motion, now_us: int) -> int:
     return min((now_us - motion.start_us) // motion.card_us, motion.stop_at)
 
 
+def _take(place: list[int], cards: Sequence[int]) -> None:
+    """Take cards out of a place, wherever in it they are."""
+    if place[: len(cards)] == cards:
+        del place[: len(cards)]
+        return
+    wanted = set(cards)
+    place[:] = [card for card in place if card not in wanted]
+
+
 def composition(deck_cards: int, decks: int = 1) -> list[int]:
-    """The faces of a pack in factory order: 52, or with jokers above; one unit a deck."""
+    """The faces of a pack in factory order: 52, jokers above that; one unit a deck."""
     return [min(face, JOKER) for face in range(deck_cards)] * decks
-
-
-def is_face(code: int) -> bool:
-    """Whether a code names a card of some deck."""
-    return code < FACES or code == JOKER
-
-
-assert FOREIGN > JOKER

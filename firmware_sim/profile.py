@@ -41,6 +41,7 @@ class Build:
     log_lines: int
     jam_retries: int
     progress_cards: int
+    cut_card_from_end: int  # 0: no cut card
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,7 @@ from protocol.vocabulary import (
 )
 
 DEALER_SEAT = 0
+UNCOUNTED = 0xFFFF  # a stub of which the power cut took the count
 
 # -------------------------------------------------------------------------------------------------------------- shared
 
