@@ -1,8 +1,11 @@
 """Hands by the million: the same ranks as the single-hand functions, as look-ups over numpy arrays.
 
-Faces come as any integer dtype, uint8 being quickest; rows are hands. Work goes in blocks that stay in the cache.
+Faces come as any integer dtype, uint8 being quickest; rows are hands. Work goes in blocks that stay in the cache. Where
+numba is installed and the hands are many, its loops look up the same tables.
 """
 
+import importlib
+import importlib.util
 from functools import cache
 from typing import Any, Final
 
@@ -22,6 +25,8 @@ BLOCK_HANDS: Final = 16_384
 NOT_A_HAND: Final = 0xFFFF
 """In the three-card table: the same face twice."""
 _NO_FLUSH: Final = 0xFF
+COMPILED_FROM: Final = 1_000_000
+"""Hands from which starting numba pays: about a second the first time, a fifth of one from its cache."""
 
 
 # Three cards.
@@ -39,11 +44,22 @@ def rank3_table() -> Ranks:
     return table
 
 
-def rank3_array(cards: Faces) -> Ranks:
+def rank3_array(cards: Faces, *, compiled: bool | None = None) -> Ranks:
     """The ranks of N three-card hands given as N × 3 faces: `rank3` of every row."""
     _check(cards, 3)
     flat = rank3_table().reshape(-1)
     ranks = np.empty(len(cards), dtype=np.uint16)
+    if (kernels := _kernels(len(cards), compiled)) is not None:
+        kernels.rank3_rows(cards, flat, ranks)
+    else:
+        _rank3_blocks(cards, flat, ranks)
+    if len(ranks) and ranks.max() == NOT_A_HAND:
+        row = int(ranks.argmax())
+        raise HandError(f"row {row} holds the same face twice: {cards[row].tolist()}")
+    return ranks
+
+
+def _rank3_blocks(cards: Faces, flat: Ranks, ranks: Ranks) -> None:
     index = np.empty(min(BLOCK_HANDS, len(cards)), dtype=np.intp)
     for start in range(0, len(cards), BLOCK_HANDS):
         block = cards[start : start + BLOCK_HANDS]
@@ -52,10 +68,6 @@ def rank3_array(cards: Faces) -> Ranks:
         at += block[:, 1] * np.uint16(52)
         at += block[:, 2]
         flat.take(at, out=ranks[start : start + len(block)], mode="clip")
-    if len(ranks) and ranks.max() == NOT_A_HAND:
-        row = int(ranks.argmax())
-        raise HandError(f"row {row} holds the same face twice: {cards[row].tolist()}")
-    return ranks
 
 
 @cache
@@ -105,10 +117,13 @@ def _flush_suit_by_sum() -> NDArray[np.uint8]:
     return table
 
 
-def best_five_array(cards: Faces) -> Ranks:
+def best_five_array(cards: Faces, *, compiled: bool | None = None) -> Ranks:
     """The ranks of the best five in N sets of six given as N × 6 faces: `best_five` of every row."""
     _check(cards, 6)
     ranks = np.empty(len(cards), dtype=np.uint16)
+    if (kernels := _kernels(len(cards), compiled)) is not None:
+        kernels.best_five_rows(cards, *best_five_tables(), ranks)
+        return ranks
     for start in range(0, len(cards), BLOCK_HANDS):
         block = np.ascontiguousarray(cards[start : start + BLOCK_HANDS], dtype=np.uint8)
         _best_five_block(block, ranks[start : start + len(block)])
@@ -130,6 +145,12 @@ def _best_five_block(block: NDArray[np.uint8], out: Ranks) -> None:
         out[rows] = _rank_by_flush()[mask]
 
 
+def best_five_tables() -> tuple[Any, ...]:
+    """What a compiled loop needs to look up a best five."""
+    keys = np.array(CARD_KEYS, dtype=np.uint32)
+    return keys, _rank_by_sum(), _flush_suit_by_sum(), _rank_by_flush(), RANK_BITS, _NO_FLUSH
+
+
 @cache
 def _category5_by_rank() -> NDArray[np.uint8]:
     starts = [five_card.lowest_rank5(category) for category in FiveCardCategory]
@@ -142,6 +163,18 @@ def category5_of_rank_array(ranks: NDArray[Any]) -> NDArray[np.uint8]:
 
 
 # Shared.
+
+
+@cache
+def numba_is_installed() -> bool:
+    """Whether compiled loops can run."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def _kernels(hands: int, compiled: bool | None) -> Any:
+    """The compiled loops, or None: as asked for, or by the number of hands and what is installed."""
+    wanted = hands >= COMPILED_FROM and numba_is_installed() if compiled is None else compiled
+    return importlib.import_module("round_engine.hands.compiled") if wanted else None
 
 
 def _category_table(starts: list[int], ranks: int) -> NDArray[np.uint8]:

@@ -11,6 +11,7 @@ from round_engine.hands import (
     FIVE_CARD_RANKS,
     THREE_CARD_RANKS,
     HandError,
+    arrays,
     best_five,
     best_five_array,
     category3_of_rank,
@@ -65,6 +66,25 @@ def test_any_integer_dtype_and_layout(dtype: type) -> None:
     assert (rank3_array(faces[:, :3].astype(dtype)) == rank3_array(faces[:, :3])).all()
     assert (best_five_array(np.asfortranarray(faces.astype(dtype))) == best_five_array(faces)).all()
     assert (best_five_array(faces.astype(dtype)[::-1, ::-1]) == best_five_array(faces)[::-1]).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64])
+def test_compiled_loops_give_the_same_ranks(dtype: type) -> None:
+    pytest.importorskip("numba")
+    faces = random_faces(50_000, 6, seed=8).astype(dtype)
+    three = faces[:, :3]
+    assert (rank3_array(three, compiled=True) == rank3_array(three, compiled=False)).all()
+    assert (best_five_array(faces, compiled=True) == best_five_array(faces, compiled=False)).all()
+    suited = np.array(list(combinations(range(13, 26), 6)), dtype=dtype)
+    assert (best_five_array(suited, compiled=True) == best_five_array(suited, compiled=False)).all()
+
+
+def test_without_numba_many_hands_are_ranked_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrays, "COMPILED_FROM", 1)
+    monkeypatch.setattr(arrays, "numba_is_installed", lambda: False)
+    faces = random_faces(100, 6, seed=9)
+    assert best_five_array(faces).tolist() == [best_five(hand) for hand in faces.tolist()]
 
 
 def test_categories_of_ranks() -> None:
