@@ -5,9 +5,8 @@ from round_engine.hands import (
     THREE_CARD_RANKS,
     FiveCardCategory,
     ThreeCardCategory,
-    category3_of_rank,
-    category5_of_rank,
     lowest_rank3,
+    lowest_rank5,
     rank3,
 )
 from round_engine.ruleset import Hand, PayRow, Paytable, RuleSet, Showdown, Wager
@@ -50,21 +49,28 @@ class PayBook:
 
 def three_card_rows(table: Paytable) -> Rows:
     """The row of every three-card rank, and of AKQ of spades last; None where the table has none."""
-    return tuple(_three_card_row(table, rank) for rank in range(THREE_CARD_RANKS + 1))
+    straight_flushes = lowest_rank3(ThreeCardCategory.STRAIGHT_FLUSH)
+    starts = [*(lowest_rank3(category) for category in ThreeCardCategory), THREE_CARD_RANKS + 1]
+    rows: list[PayRow | None] = []
+    for category in ThreeCardCategory:
+        of_category = [row for row in table.rows if row.hand == category.name.lower() and row.wins]
+        rows += [of_category[0] if of_category else None] * (starts[category + 1] - starts[category])
+    for rank in range(straight_flushes, THREE_CARD_RANKS + 1):
+        rows[rank] = _straight_flush_row(table, rank, rank - straight_flushes + 1)
+    return tuple(rows)
 
 
-def _three_card_row(table: Paytable, rank: int) -> PayRow | None:
-    lowest_straight_flush = lowest_rank3(ThreeCardCategory.STRAIGHT_FLUSH)
+def _straight_flush_row(table: Paytable, rank: int, high: int) -> PayRow | None:
+    """Straight flushes alone have rows by suit or by high card; 3-2-A, the lowest, is three high."""
     for row in table.rows:
         if row.hand is Hand.AKQ_SPADES:
             fits = rank == AKQ_SPADES_RANK
         elif row.hand is Hand.AKQ_SUITED:
             fits = rank >= AKQ_SUITED_RANK
         elif row.hand is Hand.TOP_STRAIGHT_FLUSH:
-            high = min(rank, AKQ_SUITED_RANK) - lowest_straight_flush + 1  # 3-2-A, the lowest, is three high
-            fits = rank >= lowest_straight_flush and row.least_high is not None and high >= row.least_high
+            fits = row.least_high is not None and high >= row.least_high
         else:
-            fits = category3_of_rank(min(rank, AKQ_SUITED_RANK)).name.lower() == row.hand
+            fits = row.hand is Hand.STRAIGHT_FLUSH
         if fits:
             return row if row.wins else None
     return None
@@ -72,8 +78,9 @@ def _three_card_row(table: Paytable, rank: int) -> PayRow | None:
 
 def five_card_rows(table: Paytable) -> Rows:
     """The row of every five-card rank; None where the table has none."""
-    by_category = {
-        category: next((row for row in table.rows if row.hand == category.name.lower() and row.wins), None)
-        for category in FiveCardCategory
-    }
-    return tuple(by_category[category5_of_rank(rank)] for rank in range(FIVE_CARD_RANKS))
+    starts = [*(lowest_rank5(category) for category in FiveCardCategory), FIVE_CARD_RANKS]
+    rows: list[PayRow | None] = []
+    for category in FiveCardCategory:
+        row = next((row for row in table.rows if row.hand == category.name.lower() and row.wins), None)
+        rows += [row] * (starts[category + 1] - starts[category])
+    return tuple(rows)

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -28,46 +28,42 @@ class Document:
 
     def __init__(self) -> None:
         self.data: dict[str, Any] = {}
-        self.origin: dict[Path, tuple[str, int | None]] = {}
+        self.origin: dict[Path, Source] = {}
         self.name = ""
 
     def add(self, source: Source, without: tuple[str, ...] = ()) -> None:
         """Lay a source over what is there, but for some keys at the top; tables merge, values replace."""
         data = {key: value for key, value in parse_toml(source).items() if key not in without}
-        lines = key_lines(source.text)
         self.name = source.name
-        self.merge(self.data, data, (), lambda path: (source.name, lines.get(path)))
+        self.merge(self.data, data, (), source)
 
     def add_changes(self, changes: Mapping[str, Any], name: str) -> None:
         """Lay a mapping over what is there."""
-        self.merge(self.data, changes, (), lambda _path: (name, None))
+        self.merge(self.data, changes, (), Source(name, ""))
 
-    def merge(
-        self,
-        into: dict[str, Any],
-        new: Mapping[str, Any],
-        path: Path,
-        place: Callable[[Path], tuple[str, int | None]],
-    ) -> None:
+    def merge(self, into: dict[str, Any], new: Mapping[str, Any], path: Path, source: Source) -> None:
+        """Lay a table over another one."""
         for key, value in new.items():
             here = (*path, str(key))
             if isinstance(value, Mapping) and isinstance(into.get(key), dict):
-                self.merge(into[key], value, here, place)
+                self.merge(into[key], value, here, source)
             else:
                 into[key] = _own(value)
-                self.mark(here, value, place)
+                self.mark(here, value, source)
 
-    def mark(self, path: Path, value: Any, place: Callable[[Path], tuple[str, int | None]]) -> None:
-        self.origin[path] = place(path)
+    def mark(self, path: Path, value: Any, source: Source) -> None:
+        """Remember where a key and all keys under it came from."""
+        self.origin[path] = source
         if isinstance(value, Mapping):
             for key, inner in value.items():
-                self.mark((*path, str(key)), inner, place)
+                self.mark((*path, str(key)), inner, source)
 
     def refuse(self, path: Path, problem: str) -> NoReturn:
         """Name the nearest known line and stop."""
         for end in range(len(path), 0, -1):
             if path[:end] in self.origin:
-                raise RuleFileError(*self.origin[path[:end]], problem)
+                source = self.origin[path[:end]]
+                raise RuleFileError(source.name, key_lines(source.text).get(path[:end]), problem)
         raise RuleFileError(self.name, None, problem)
 
 
@@ -102,7 +98,7 @@ class Section:
 
     def take(self, key: str) -> Any:
         if key not in self.left:
-            self.refuse(f"{self.title} lacks {key!r}")
+            self.refuse(f"{self.title} lacks {str(key)!r}")
         return self.left.pop(key)
 
     def text(self, key: str, default: str | None = None) -> str:

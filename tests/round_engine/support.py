@@ -1,5 +1,6 @@
 """What the engine's tests share: tables, bets and whole rounds in a line or two."""
 
+import json
 from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import Any
@@ -15,10 +16,18 @@ from round_engine.wagers import SpotWagers
 
 DEALER_NAME, SUPERVISOR = "dana", "sam"
 _fresh = count(1)
+_loaded: dict[str, RuleSet] = {}  # rule sets are frozen: a test cannot spoil another's
 
 
 def rules_for(name: str, *, sides: Iterable[str] = (), **changes: Any) -> RuleSet:
     """A rule set ready for a table: where a ceiling is needed, there is one."""
+    key = json.dumps([name, list(sides), changes])
+    if key not in _loaded:
+        _loaded[key] = _load(name, sides, changes)
+    return _loaded[key]
+
+
+def _load(name: str, sides: Iterable[str], changes: dict[str, Any]) -> RuleSet:
     if name == "light-and-wonder":
         changes.setdefault("house", {})
         changes["house"] = {"limit_ceiling": "$300", **changes["house"]}

@@ -1,0 +1,115 @@
+"""Which test shows which clause: `python -m proofs.clauses` writes the table into docs/rules.md.
+
+`--check` writes nothing and fails when the table is stale, a clause has no test, or a test names a clause that is none.
+"""
+
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TESTS = ROOT / "tests" / "round_engine"
+CLAUSES = TESTS / "clauses" / "clauses.toml"
+PAGE = ROOT / "docs" / "rules.md"
+START, END = "<!-- clauses: generated, do not edit -->", "<!-- end of clauses -->"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clause:
+    """One clause of the documents."""
+
+    id: str
+    about: str
+    engine: bool
+    why: str
+
+
+def clauses() -> dict[str, list[Clause]]:
+    """The clauses of each document, by its title."""
+    data = tomllib.loads(CLAUSES.read_text(encoding="utf-8"))
+    titles = data["documents"]
+    shared, only_001 = data["south-dakota"], data["only-001"]
+    by_number = {"000": shared, "001": {**shared, **only_001}}
+    by_number |= {number: data[number] for number in ("002", "003", "004")}
+    return {
+        f"{number}: {titles[number]}": [
+            Clause(
+                id=f"{number} {name}",
+                about=entry["about"],
+                engine=entry.get("engine", True),
+                why=entry.get("why", ""),
+            )
+            for name, entry in entries.items()
+        ]
+        for number, entries in by_number.items()
+    }
+
+
+class _Collector:
+    """A pytest plugin that only looks."""
+
+    def __init__(self) -> None:
+        self.tests: dict[str, set[str]] = {}
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        for item in items:
+            name = f"{item.path.stem}::{item.name.split('[')[0]}"
+            for mark in item.iter_markers("clause"):
+                for clause in mark.args:
+                    self.tests.setdefault(clause, set()).add(name)
+
+
+def collected() -> dict[str, set[str]]:
+    """The tests of each clause that any test names."""
+    collector = _Collector()
+    code = pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", str(TESTS)], plugins=[collector])
+    if code != 0:
+        raise SystemExit(f"the tests cannot be collected (pytest says {code})")
+    return collector.tests
+
+
+def render(documents: dict[str, list[Clause]], tests: dict[str, set[str]]) -> str:
+    """The table as it stands in the page."""
+    lines = [START, ""]
+    for title, entries in documents.items():
+        shown = sum(one.engine for one in entries)
+        lines += [f"### {title}", "", f"{len(entries)} clauses, {shown} of them an engine's.", ""]
+        lines += ["| clause | about | tests |", "|---|---|---|"]
+        for one in entries:
+            names = "<br>".join(f"`{name}`" for name in sorted(tests.get(one.id, ()))) or f"not the engine's: {one.why}"
+            lines.append(f"| {one.id} | {one.about} | {names} |")
+        lines.append("")
+    return "\n".join([*lines, END])
+
+
+def problems(documents: dict[str, list[Clause]], tests: dict[str, set[str]]) -> list[str]:
+    """What is wrong with the clauses and the tests themselves."""
+    known = {one.id: one for entries in documents.values() for one in entries}
+    found = [f"no test shows {one.id}" for one in known.values() if one.engine and one.id not in tests]
+    not_ours = [one for one in known.values() if not one.engine]
+    found += [f"{one.id} has tests, but is said to be no engine's" for one in not_ours if one.id in tests]
+    found += [f"{one.id} gives no reason" for one in not_ours if not one.why]
+    found += [f"a test names {name}, which is no clause" for name in tests if name not in known]
+    return found
+
+
+def main() -> None:
+    documents, tests = clauses(), collected()
+    wrong = problems(documents, tests)
+    page = PAGE.read_text(encoding="utf-8")
+    head, _, rest = page.partition(START)
+    fresh = head + render(documents, tests) + rest.partition(END)[2]
+    if "--check" in sys.argv[1:]:
+        if fresh != page:
+            wrong.append("docs/rules.md is stale: run `make docs`")
+    else:
+        PAGE.write_text(fresh, encoding="utf-8")
+    if wrong:
+        raise SystemExit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()
