@@ -1,0 +1,141 @@
+"""Emulated devices served on ports of the operating system, several in one process: the edge that `emulate` runs."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware_sim.emulator import Build, Emulator
+from firmware_sim.nvstore import FileMedium
+from firmware_sim.ports import DeviceRunner, PtyPort, TcpPort
+from protocol.vocabulary import PowerUpCause
+
+START_S = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where one device is to be had: any of TCP and pseudo-terminal, with a memory file or without."""
+
+    build: Build
+    tcp: tuple[str, int] | None = None
+    pty: bool = False
+    link: Path | None = None
+    baud: int | None = None
+    memory: Path | None = None
+
+
+class Served:
+    """One device with its runner and ports."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self._medium = FileMedium(place.memory, durable=False) if place.memory is not None else None
+        now = DeviceRunner.now()
+        self.emulator = Emulator(place.build, self._medium, now)
+        self.runner = DeviceRunner(self.emulator.device)
+        self.tcp: TcpPort | None = None
+        self.pty: PtyPort | None = None
+
+    async def open(self) -> None:
+        """Open the ports; raises OSError where one can't be had."""
+        place = self.place
+        if place.tcp is not None:
+            self.tcp = await TcpPort.open(self.runner, *place.tcp, baud=place.baud)
+        if place.pty:
+            self.pty = await PtyPort.open(self.runner, link=place.link, baud=place.baud)
+
+    @property
+    def urls(self) -> list[str]:
+        """What a client opens."""
+        urls = [self.tcp.url] if self.tcp is not None else []
+        return urls + ([self.pty.path] if self.pty is not None else [])
+
+    def power_cycle(self, cause: PowerUpCause = PowerUpCause.POWER_RETURNED) -> None:
+        """Cut the power and give it back: the session is lost, the cable stays in."""
+        self.runner.replace(self.emulator.power_cycle(cause, DeviceRunner.now()))
+
+    async def close(self) -> None:
+        """Close the ports and let the memory file go."""
+        for port in (self.tcp, self.pty):
+            if port is not None:
+                await port.close()
+        self.runner.stop()
+        if self._medium is not None:
+            self._medium.close()
+
+
+async def open_all(places: Sequence[Place]) -> list[Served]:
+    """Serve these devices from the running loop; on a failure those already open are closed."""
+    served: list[Served] = []
+    try:
+        for place in places:
+            one = Served(place)
+            served.append(one)
+            await one.open()
+    except BaseException:
+        for one in served:
+            await one.close()
+        raise
+    return served
+
+
+class Background:
+    """Devices served from a thread of their own, so that blocking code can talk to them."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, served: list[Served]) -> None:
+        self.served = served
+        self._loop = loop
+
+    @property
+    def url(self) -> str:
+        """The first port of the first device."""
+        return self.served[0].urls[0]
+
+    def do(self, action: Callable[[Served], None], index: int = 0) -> None:
+        """Run something on a device in its own thread and wait for it."""
+        done = threading.Event()
+
+        def run() -> None:
+            try:
+                action(self.served[index])
+            finally:
+                done.set()
+
+        self._loop.call_soon_threadsafe(run)
+        done.wait(START_S)
+
+
+@contextmanager
+def background(places: Sequence[Place]) -> Iterator[Background]:
+    """Serve devices in a thread for the length of a `with` block."""
+    ready: list[Background] = []
+    problems: list[BaseException] = []
+    started, stop = threading.Event(), threading.Event()
+
+    async def serve() -> None:
+        try:
+            served = await open_all(places)
+        except BaseException as problem:
+            problems.append(problem)
+            started.set()
+            return
+        ready.append(Background(asyncio.get_running_loop(), served))
+        started.set()
+        await asyncio.get_running_loop().run_in_executor(None, stop.wait)
+        for one in served:
+            await one.close()
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()), name="emulated-devices", daemon=True)
+    thread.start()
+    started.wait(START_S)
+    if problems:
+        thread.join()
+        raise problems[0]
+    try:
+        yield ready[0]
+    finally:
+        stop.set()
+        thread.join()

@@ -1,0 +1,131 @@
+"""`shuffler emulate`: devices without hardware, on TCP and on pseudo-terminals."""
+
+import asyncio
+import json
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shuffler.cli.keys import read_or_make_key, role_keys
+from shuffler.cli.output import fail
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def emulate(
+    profile: Annotated[str, typer.Option(help="Which device: a profile's name, or a TOML file.")] = "i-deal-style",
+    tcp: Annotated[int | None, typer.Option(help="TCP port; 0 picks a free one. Further devices take the next.")] = None,
+    host: Annotated[str, typer.Option(help="Address for TCP.")] = "127.0.0.1",
+    pty: Annotated[bool, typer.Option("--pty", help="Serve a pseudo-terminal (a serial port).")] = False,
+    link: Annotated[Path | None, typer.Option(help="A name of your own for the pseudo-terminal.")] = None,
+    devices: Annotated[int, typer.Option(min=1, max=1000, help="How many devices in this process.")] = 1,
+    hands: Annotated[str, typer.Option(help="auto: an emulated dealer lifts each group; manual: nobody does.")] = "auto",
+    speed: Annotated[float, typer.Option(min=0.01, help="How many times as fast as a real machine.")] = 1.0,
+    seed: Annotated[int | None, typer.Option(help="Repeatable shuffles; the device says on the wire that it is.")] = None,
+    memory: Annotated[Path | None, typer.Option(help="Folder for non-volatile memory, kept across runs.")] = None,
+    baud: Annotated[int | None, typer.Option(min=50, help="Slow the line to this rate.")] = None,
+    secure: Annotated[Path | None, typer.Option(help="Secure mode with the key in this file; made if missing.")] = None,
+    role: Annotated[list[str] | None, typer.Option(help="ROLE=WORDS: supervisor, technician or laboratory.")] = None,
+    serial: Annotated[str, typer.Option(help="Serial number; further devices count up.")] = "SB-0001",
+    as_json: Annotated[bool, typer.Option("--json", help="Print where the devices are as one line of JSON.")] = False,
+) -> None:
+    """Start emulated devices and serve them until Ctrl-C.
+
+    Without --tcp or --pty a device gets both: TCP port 7001 on the loopback address and a pseudo-terminal.
+    """
+    from firmware_sim.emulator import Build
+    from firmware_sim.errors import FirmwareSimError
+    from firmware_sim.profile import load
+    from firmware_sim.serving import Place
+
+    if tcp is None and not pty and link is None:
+        tcp, pty = 7001, True
+    if link is not None:
+        pty = True
+        if devices > 1:
+            raise fail("--link names one pseudo-terminal: use it with one device")
+    if host not in LOOPBACK:
+        typer.echo(f"warning: {host} is reachable by others, and without --secure anyone may deal", err=True)
+    try:
+        chosen = load(profile)
+    except FirmwareSimError as problem:
+        raise fail(str(problem)) from None
+    key = read_or_make_key(secure) if secure is not None else None
+    places = []
+    for index in range(devices):
+        name = numbered(serial, index)
+        build = Build(
+            profile=chosen,
+            serial=name,
+            seed=None if seed is None else seed + index,
+            hands=hands,
+            speed=speed,
+            key=key,
+            role_keys=role_keys(role or []),
+        )
+        port = None if tcp is None else (host, tcp + index if tcp else 0)
+        places.append(
+            Place(build=build, tcp=port, pty=pty, link=link, baud=baud, memory=_memory_file(memory, name))
+        )
+    asyncio.run(_serve(places, as_json))
+
+
+def numbered(serial: str, index: int) -> str:
+    """The serial number of the n-th device: its trailing digits count up."""
+    if index == 0:
+        return serial
+    digits = len(serial) - len(serial.rstrip("0123456789"))
+    stem, tail = serial[: len(serial) - digits], serial[len(serial) - digits :]
+    return f"{stem}{int(tail or 0) + index:0{max(digits, 1)}d}"
+
+
+def _memory_file(folder: Path | None, serial: str) -> Path | None:
+    if folder is None:
+        return None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise fail(f"--memory {folder}: {problem.strerror}") from None
+    return folder / f"{serial}.nv"
+
+
+async def _serve(places: list, as_json: bool) -> None:  # type: ignore[type-arg]
+    from firmware_sim.nvstore import MemoryCorrupt
+    from firmware_sim.serving import open_all
+
+    try:
+        served = await open_all(places)
+    except OSError as problem:
+        raise fail(f"can't open the port: {problem.strerror or problem}; choose another with --tcp or --link") from None
+    except MemoryCorrupt as problem:
+        raise fail(f"the memory file is damaged ({problem}): move it away to start with a new one") from None
+    if as_json:
+        typer.echo(json.dumps([{"serial": one.place.build.serial, "urls": one.urls} for one in served]))
+    else:
+        _announce(served)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    await stop.wait()
+    for one in served:
+        await one.close()
+    if not as_json:
+        typer.echo("\nswitched off")
+
+
+def _announce(served: list) -> None:  # type: ignore[type-arg]
+    from protocol.crc import is_compiled
+
+    for one in served[:20]:
+        build = one.place.build
+        name = f" as {one.place.link}" if one.place.link is not None else ""
+        mode = "secure" if build.key is not None else "plain"
+        typer.echo(f"{build.serial}  {build.profile.name}  {mode}  {'  '.join(one.urls)}{name}")
+    if len(served) > 20:
+        typer.echo(f"… and {len(served) - 20} more; --json lists them all")
+    if not is_compiled():
+        typer.echo("note: crcmod runs without its C extension, some 18 times slower; install a compiler and reinstall")
+    typer.echo(f"try:  shuffler deal {served[0].urls[0]}\nCtrl-C switches off")
