@@ -1,6 +1,7 @@
 """One round from a controller's side, without a game: load, shuffle, deal every seat, close, take the stub."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -8,12 +9,14 @@ from typing import TypeVar
 from protocol import messages as m
 from protocol.commitment import Context, opens
 from protocol.messages import DEALER_SEAT
-from protocol.vocabulary import CommitKind
+from protocol.vocabulary import CommitKind, PowerState
 from shuffler.client import Client
 from shuffler.commands import seats_mask
 from shuffler.errors import ShufflerError, TimedOut
 
 QUIET_S = 120.0
+POWER_UP_S = 60.0
+POLL_S = 0.1
 
 EventT = TypeVar("EventT", bound=m.Event)
 Progress = Callable[[m.ShuffleProgressed], None]
@@ -32,6 +35,16 @@ class Dealt:
     hands: dict[int, tuple[int, ...]] = field(default_factory=dict)
     stub: int = 0
     verified: bool = True
+
+
+def wait_until_on(client: Client) -> m.Status:
+    """The device's status once its power-up self-test is over."""
+    deadline = time.monotonic() + POWER_UP_S
+    while (status := client.ask(m.GetStatus(), m.Status)).power is not PowerState.ON:
+        if time.monotonic() > deadline:
+            raise TimedOut(f"the device did not come up in {POWER_UP_S:g} s", 0)
+        client.next_event(POLL_S)
+    return status
 
 
 def ready_deck(client: Client, progress: Progress | None = None) -> m.ShuffleCompleted:

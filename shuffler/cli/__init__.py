@@ -3,6 +3,8 @@
 import typer
 
 from shuffler.cli import rng, theory
+from shuffler.cli.deal import deal, demo
+from shuffler.cli.emulate import emulate
 from shuffler.cli.odds import odds
 
 app = typer.Typer(
@@ -19,6 +21,9 @@ def _root() -> None:
     """Every command explains itself with --help."""
 
 
+app.command()(demo)
+app.command()(emulate)
+app.command()(deal)
 app.command()(odds)
 app.add_typer(rng.app, name="rng")
 app.add_typer(theory.app, name="theory")

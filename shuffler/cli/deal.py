@@ -11,7 +11,7 @@ from shuffler.cli.output import fail
 
 if TYPE_CHECKING:
     from shuffler.client import Client
-    from shuffler.dealing import Dealt
+    from shuffler.dealing import Dealt, Progress
 
 DEMO_SPEED = 4.0  # a shuffle as long as a real one is too long to watch twice
 
@@ -64,12 +64,12 @@ def demo() -> None:
 def play(client: "Client", seats: int, rounds: int) -> None:
     """Deal and draw rounds; with a progress bar where there is a terminal, plainly where there is none."""
     from protocol import messages as m
-    from shuffler.dealing import deal_round, ready_deck
+    from shuffler.dealing import deal_round, ready_deck, wait_until_on
 
     info = client.ask(m.GetInfo(), m.Info)
     typer.echo(f"{info.model}, serial {info.serial}, firmware {info.firmware}, profile {info.profile}")
-    number = client.ask(m.GetStatus(), m.Status).round
-    for number in range(number + 1, number + 1 + rounds):
+    last = wait_until_on(client).round
+    for number in range(last + 1, last + 1 + rounds):
         started = time.monotonic()
         with _progress() as advance:
             shuffled = ready_deck(client, advance)
@@ -110,12 +110,12 @@ class _progress:
     def __init__(self) -> None:
         self._live = sys.stdout.isatty()
 
-    def __enter__(self):  # type: ignore[no-untyped-def]
+    def __enter__(self) -> "Progress | None":
         if not self._live:
-            return lambda event: None
-        from rich.progress import Progress
+            return None
+        from rich.progress import Progress as Bar
 
-        self._bar = Progress(transient=True)
+        self._bar = Bar(transient=True)
         self._bar.start()
         task = self._bar.add_task("shuffling", total=None)
         return lambda event: self._bar.update(task, completed=event.done, total=event.total)

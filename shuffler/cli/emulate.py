@@ -4,26 +4,29 @@ import asyncio
 import json
 import signal
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shuffler.cli.keys import read_or_make_key, role_keys
 from shuffler.cli.output import fail
 
+if TYPE_CHECKING:
+    from firmware_sim.serving import Place, Served
+
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def emulate(
     profile: Annotated[str, typer.Option(help="Which device: a profile's name, or a TOML file.")] = "i-deal-style",
-    tcp: Annotated[int | None, typer.Option(help="TCP port; 0 picks a free one. Further devices take the next.")] = None,
+    tcp: Annotated[int | None, typer.Option(help="TCP port, 0 for a free one; further devices take the next.")] = None,
     host: Annotated[str, typer.Option(help="Address for TCP.")] = "127.0.0.1",
     pty: Annotated[bool, typer.Option("--pty", help="Serve a pseudo-terminal (a serial port).")] = False,
     link: Annotated[Path | None, typer.Option(help="A name of your own for the pseudo-terminal.")] = None,
     devices: Annotated[int, typer.Option(min=1, max=1000, help="How many devices in this process.")] = 1,
-    hands: Annotated[str, typer.Option(help="auto: an emulated dealer lifts each group; manual: nobody does.")] = "auto",
+    hands: Annotated[str, typer.Option(help="auto: an emulated dealer acts; manual: nobody does.")] = "auto",
     speed: Annotated[float, typer.Option(min=0.01, help="How many times as fast as a real machine.")] = 1.0,
-    seed: Annotated[int | None, typer.Option(help="Repeatable shuffles; the device says on the wire that it is.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Repeatable shuffles, and marked so on the wire.")] = None,
     memory: Annotated[Path | None, typer.Option(help="Folder for non-volatile memory, kept across runs.")] = None,
     baud: Annotated[int | None, typer.Option(min=50, help="Slow the line to this rate.")] = None,
     secure: Annotated[Path | None, typer.Option(help="Secure mode with the key in this file; made if missing.")] = None,
@@ -36,7 +39,7 @@ def emulate(
     Without --tcp or --pty a device gets both: TCP port 7001 on the loopback address and a pseudo-terminal.
     """
     from firmware_sim.emulator import Build
-    from firmware_sim.errors import FirmwareSimError
+    from firmware_sim.errors import DeviceError
     from firmware_sim.profile import load
     from firmware_sim.serving import Place
 
@@ -50,7 +53,7 @@ def emulate(
         typer.echo(f"warning: {host} is reachable by others, and without --secure anyone may deal", err=True)
     try:
         chosen = load(profile)
-    except FirmwareSimError as problem:
+    except DeviceError as problem:
         raise fail(str(problem)) from None
     key = read_or_make_key(secure) if secure is not None else None
     places = []
@@ -91,7 +94,7 @@ def _memory_file(folder: Path | None, serial: str) -> Path | None:
     return folder / f"{serial}.nv"
 
 
-async def _serve(places: list, as_json: bool) -> None:  # type: ignore[type-arg]
+async def _serve(places: "list[Place]", as_json: bool) -> None:
     from firmware_sim.nvstore import MemoryCorrupt
     from firmware_sim.serving import open_all
 
@@ -116,7 +119,7 @@ async def _serve(places: list, as_json: bool) -> None:  # type: ignore[type-arg]
         typer.echo("\nswitched off")
 
 
-def _announce(served: list) -> None:  # type: ignore[type-arg]
+def _announce(served: "list[Served]") -> None:
     from protocol.crc import is_compiled
 
     for one in served[:20]:
