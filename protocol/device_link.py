@@ -127,8 +127,8 @@ class DeviceLink(Link):
             return Reset(reason=ResetReason.SECURE_UNAVAILABLE, text="no key is set in this device")
         if self._key is not None and (not hello.must & Capability.SECURE or len(hello.ephemeral) != PUBLIC_BYTES):
             return Reset(reason=ResetReason.SECURE_REQUIRED, text="a key is set: only secure sessions are opened")
-        if missing := hello.must & ~(CAPABILITIES | Capability.SECURE):
-            return Reset(reason=ResetReason.CAPABILITY, text=f"this device lacks capability bits 0x{int(missing):x}")
+        if missing := int(hello.must) & ~int(CAPABILITIES | Capability.SECURE):
+            return Reset(reason=ResetReason.CAPABILITY, text=f"this device lacks capability bits 0x{missing:x}")
         return None
 
     def _welcome(self, hello: Hello, now: int) -> None:

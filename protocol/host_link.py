@@ -116,9 +116,6 @@ class HostLink(Link):
         if welcome.host_nonce != hello.nonce or frame.session == 0:
             self.counters.other_session += 1
             return
-        if not hello.version_min <= welcome.version <= hello.version_max:
-            self._refuse(ResetReason.VERSION, f"the device chose version {welcome.version}", events)
-            return
         seal = None
         if self._key is not None:
             seal = self._secured(self._key, hello, welcome, frame.session)
@@ -126,6 +123,9 @@ class HostLink(Link):
                 # A forger could send this too: it is dropped, not taken for an answer, and hello goes on.
                 self.counters.bad_seal += 1
                 return
+        if not hello.version_min <= welcome.version <= hello.version_max:
+            self._refuse(ResetReason.VERSION, f"the device chose version {welcome.version}", events)
+            return
         heartbeat_us = (welcome.heartbeat_ms or HEARTBEAT_MS) * 1000
         stream = Stream(max(1, min(WINDOW, welcome.window)))
         self.session = Session(frame.session, stream, seal, heartbeat_us, now, now)

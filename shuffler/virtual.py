@@ -109,11 +109,9 @@ class VirtualBench:
 
     def step(self) -> list[Happening]:
         """Let time pass to the next thing that is due, and do it; a lost session is opened again."""
-        due = [t for t in (self.host.next_deadline(), self.device.next_deadline()) if t is not None]
-        if self._under_way:
-            due.append(self._under_way[0][0])
-        if due:
-            self.now = max(self.now, min(due))
+        due = self.next_due()
+        if due is not None and due > self.now:
+            self.now = due
         happenings: list[Happening] = []
         while self._under_way and self._under_way[0][0] <= self.now:
             _, _, to_device, data = heapq.heappop(self._under_way)
@@ -124,25 +122,31 @@ class VirtualBench:
         deadline = self.device.next_deadline()
         if deadline is not None and deadline <= self.now:
             self.device.tick(self.now)
-        happenings += self._exchange()
-        if self._plugged and any(isinstance(happening, Disconnected) for happening in happenings):
-            self.host.connect(self.now)
-            happenings += self._exchange()
-        return happenings
+        return happenings + self._exchange(happenings)
+
+    def next_due(self) -> int | None:
+        """When something happens by itself; None where nothing ever will."""
+        due = [t for t in (self.host.next_deadline(), self.device.next_deadline()) if t is not None]
+        if self._under_way:
+            due.append(self._under_way[0][0])
+        return min(due, default=None)
 
     def run(self, done: Callable[[list[Happening]], bool], *, limit_us: int = 3_600_000_000) -> None:
         """Step until `done` says so of what has happened; raises where virtual time passes the limit first."""
         end = self.now + limit_us
         happenings = self._exchange()
         while not done(happenings):
-            if self.now > end:
+            if self.now > end or self.next_due() is None:
                 raise TimeoutError(f"nothing came of it in {limit_us / 1e6:.0f} s of virtual time")
             happenings = self.step()
 
-    def _exchange(self) -> list[Happening]:
-        """Carry what both ends want to send; over a perfect cable until both are quiet."""
+    def _exchange(self, before: list[Happening] | None = None) -> list[Happening]:
+        """Carry what both ends want to send, over a perfect cable until quiet; a lost session is opened anew."""
         happenings: list[Happening] = []
+        lost = before is not None and _is_lost(before)
         while True:
+            if self._plugged and (lost or _is_lost(happenings)) and self.host.next_deadline() is None:
+                self.host.connect(self.now)
             down, up = self.host.data_to_send(self.now), self.device.data_to_send(self.now)
             if not down and not up:
                 return happenings
@@ -163,3 +167,7 @@ class VirtualBench:
             self.device.receive(data, self.now)
         else:
             happenings += self.host.receive(data, self.now)
+
+
+def _is_lost(happenings: list[Happening]) -> bool:
+    return any(isinstance(happening, Disconnected) for happening in happenings)

@@ -4,6 +4,11 @@ import os
 import shutil
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Machines are noisy: how long an example takes says nothing about the code.
+settings.register_profile("bench", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("bench")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
