@@ -17,7 +17,9 @@ RandomnessError
 │   └── EngineUnavailable        the compiled engine was asked for by name and is not installed
 ├── UnknownSource              no random source of that name
 ├── SourceStuck                draws were rejected so often that the random source cannot be random
-└── TheoryError                a law was asked for outside its range
+├── TheoryError                a law was asked for outside its range
+├── BitsError                  bits or parameters that no test could take
+└── DrawsError                 drawn numbers out of range, counts that do not belong together
 """
 
 
@@ -95,3 +97,7 @@ class TheoryError(RandomnessError):
 
 class BitsError(RandomnessError):
     """Bits or parameters that no test could take: not zeros and ones, a block longer than the sequence, ..."""
+
+
+class DrawsError(RandomnessError):
+    """Drawn numbers out of their range, or counts of different tests put together."""

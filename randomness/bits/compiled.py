@@ -10,7 +10,7 @@ import numpy as np
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from randomness.bits.counts import all_ones_counts, longest_runs, walk  # numpy is as quick here
+from randomness.bits.counts import all_ones_counts, walk  # numpy is as quick here
 from randomness.bits.engine import BitArray, Counts
 
 __all__ = [
@@ -70,6 +70,20 @@ def block_counts(values: BitArray, block: int, length: int) -> Counts:
         for i in range(b * block + length - 1, (b + 1) * block):
             code = ((code << 1) | np.int64(values[i])) & mask
             row[code] += 1
+    return found
+
+
+@numba.njit(cache=True, nogil=True)
+def longest_runs(values: BitArray, block: int) -> Counts:
+    blocks = values.size // block
+    found = np.zeros(blocks, np.int64)
+    for b in range(blocks):
+        run = np.int64(0)
+        longest = np.int64(0)
+        for i in range(b * block, (b + 1) * block):
+            run = (run + 1) * np.int64(values[i])
+            longest = max(longest, run)
+        found[b] = longest
     return found
 
 

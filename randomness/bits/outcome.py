@@ -15,8 +15,8 @@ def judged(
     deviation: float | None = None,
     unit: str = "",
 ) -> Result:
-    """A p-value; `deviation` is the effect's standard deviation and gives its 95 % interval."""
-    reach = 1.959964 * deviation if deviation is not None else None
+    """A p-value; `deviation` is the effect's standard deviation and gives its 99 % interval."""
+    reach = 2.575829 * deviation if deviation is not None else None
     return Result(
         test=name,
         outcome=Outcome.TESTED,

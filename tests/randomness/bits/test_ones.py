@@ -21,8 +21,8 @@ def test_2_2_8_first_hundred_bits_of_pi(first_100_of_pi: Bits) -> None:
 def test_the_effect_is_the_share_of_ones_with_its_interval() -> None:
     (result,) = frequency(Bits([1] * 60 + [0] * 40, compiled=False))
     assert result.effect == pytest.approx(0.1)
-    assert result.effect_low == pytest.approx(0.1 - 1.959964 * 0.05)
-    assert result.effect_high == pytest.approx(0.1 + 1.959964 * 0.05)
+    assert result.effect_low == pytest.approx(0.1 - 2.575829 * 0.05)
+    assert result.effect_high == pytest.approx(0.1 + 2.575829 * 0.05)
 
 
 def test_a_block_longer_than_the_sequence_is_unmet() -> None:
