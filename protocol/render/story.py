@@ -12,6 +12,7 @@ from protocol import vocabulary as v
 from protocol.catalogue import fingerprint
 from protocol.commitment import SALT_BYTES, Commitment, Context
 from protocol.framing import VERSION
+from protocol.log_chain import chain
 from protocol.roles import proof, role_key
 from protocol.stream import WINDOW
 from protocol.wire import MAX_BODY
@@ -35,6 +36,12 @@ ROLE_NONCE = made_up("role nonce", 32)
 CONTEXT = Context(serial=SERIAL, epoch=EPOCH, shuffle=SHUFFLE, game=GAME, count=52, nonce=SHUFFLE_NONCE)
 DECK = tuple(sorted(range(52), key=lambda card: made_up(f"card {card}", 8)))
 SALTS = made_up("salts", SALT_BYTES * len(DECK))
+LOG_TEXTS = ("shuffle 1207 complete", "round 3021 begun")
+LOG_BEFORE = made_up("log 4408", 32)
+LOG_HASHES = (
+    chain(LOG_BEFORE, 4409, 5_020_000, LOG_TEXTS[0]),
+    chain(chain(LOG_BEFORE, 4409, 5_020_000, LOG_TEXTS[0]), 4410, 5_024_000, LOG_TEXTS[1]),
+)
 
 
 @cache
@@ -90,7 +97,7 @@ def typical() -> dict[type[m.Message], m.Message]:
         m.GetCounters(),
         m.Counters(
             shuffles=SHUFFLE, rounds=ROUND, groups=19_870, cards=59_610, misdeals=4, faults=23, power_ups=12,
-            log_length=4410, log_head=made_up("log head", 32),
+            log_length=4410, log_head=LOG_HASHES[1],
         ),
         m.ListGames(),
         m.Games(
@@ -125,8 +132,8 @@ def typical() -> dict[type[m.Message], m.Message]:
         m.LogPage(
             length=4410,
             lines=(
-                m.LogLine(number=4409, time_ms=5_020_000, hash=made_up("log 4409", 32), text="shuffle 1207 complete"),
-                m.LogLine(number=4410, time_ms=5_024_000, hash=made_up("log head", 32), text="round 3021 begun"),
+                m.LogLine(number=4409, time_ms=5_020_000, hash=LOG_HASHES[0], text=LOG_TEXTS[0]),
+                m.LogLine(number=4410, time_ms=5_024_000, hash=LOG_HASHES[1], text=LOG_TEXTS[1]),
             ),
         ),
         m.AskChallenge(role=v.Role.SUPERVISOR),
@@ -168,7 +175,7 @@ def typical() -> dict[type[m.Message], m.Message]:
         m.ModeChanged(**event, mode=v.Mode.SERVICE),
         m.CountersReported(
             **event, shuffles=SHUFFLE, rounds=ROUND, misdeals=4, faults=23, log_length=4410,
-            log_head=made_up("log head", 32),
+            log_head=LOG_HASHES[1],
         ),
     )  # fmt: skip
     return {type(value): value for value in values}

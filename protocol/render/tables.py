@@ -1,0 +1,102 @@
+"""Layouts as tables of bytes, values as people read them: shared by the reference and the command line."""
+
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import Any
+
+from protocol.cards import card_name
+from protocol.layout import Blob, Codes, Field, Fixed, Int, Kind, Record, Records, Text, layout
+from protocol.render.notes import note
+
+SHORT_BYTES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One field's place in a body."""
+
+    offset: str
+    size: str
+    type: str
+    name: str
+    meaning: str
+
+
+def rows(kind: type) -> list[Row]:
+    """A body or record field by field; offsets stop at the first field of variable size."""
+    found: list[Row] = []
+    offset: int | None = 0
+    for field in layout(kind):
+        size = field.kind.size if isinstance(field.kind, Int | Fixed) else None
+        at = "…" if offset is None else f"{offset}"
+        found.append(Row(at, _size(field.kind), type_name(field.kind), field.name, _meaning(kind, field)))
+        offset = None if offset is None or size is None else offset + size
+    return found
+
+
+def type_name(kind: Kind) -> str:
+    """A field's type in the words of the reference."""
+    match kind:
+        case Int(size, of):
+            return f"u{8 * size}" + (f" {of.__name__}" if of not in (int, bool) else " bool" if of is bool else "")
+        case Fixed(size):
+            return f"bytes[{size}]"
+        case Blob(prefix):
+            return f"u{8 * prefix} n, bytes[n]"
+        case Text(prefix):
+            return f"u{8 * prefix} n, UTF-8[n]"
+        case Codes(prefix):
+            return f"u{8 * prefix} n, u8[n] cards"
+        case Record(inner):
+            return inner.__name__
+        case Records(prefix, inner):
+            return f"u{8 * prefix} n, {inner.__name__}[n]"
+
+
+def _size(kind: Kind) -> str:
+    match kind:
+        case Int(size, _) | Fixed(size):
+            return f"{size}"
+        case Blob(prefix) | Text(prefix) | Codes(prefix):
+            return f"{prefix} + n"
+        case _:
+            return "varies"
+
+
+def _meaning(kind: type, field: Field) -> str:
+    return note(kind, field.name)
+
+
+def shown(value: Any, field: Field, *, whole: bool = False) -> str:
+    """A field's value for people; long bytes are cut unless all are wanted."""
+    match field.kind:
+        case Int(_, of) if issubclass(of, IntFlag):
+            return f"0x{int(value):x}" + (f" ({value.name})" if value else "")
+        case Int(_, of) if issubclass(of, IntEnum):
+            return f"{value.name} ({int(value)})"
+        case Int():
+            return f"{value}".lower() if isinstance(value, bool) else f"{value}"
+        case Fixed() | Blob():
+            if len(value) > SHORT_BYTES and not whole:
+                return f"{value[:SHORT_BYTES].hex()}… ({len(value)} bytes)"
+            return value.hex() or "(empty)"
+        case Text():
+            return f"“{value}”"
+        case Codes():
+            return " ".join(card_name(code) for code in value) or "(none)"
+        case Record(inner):
+            return "{" + _fields(value, inner, whole) + "}"
+        case Records(_, inner):
+            return "[" + ", ".join("{" + _fields(item, inner, whole) + "}" for item in value) + "]"
+
+
+def _fields(value: Any, kind: type, whole: bool) -> str:
+    return ", ".join(
+        f"{field.name} {shown(getattr(value, field.name), field, whole=whole)}" for field in layout(kind)
+    )
+
+
+def shown_fields(value: Any, *, whole: bool = False) -> dict[str, str]:
+    """Every field of a message by name."""
+    kind: type = type(value)
+    return {field.name: shown(getattr(value, field.name), field, whole=whole) for field in layout(kind)}
