@@ -8,7 +8,7 @@ from protocol.cards import card_name
 from protocol.layout import Blob, Codes, Field, Fixed, Int, Kind, Record, Records, Text, layout
 from protocol.render.notes import note
 
-SHORT_BYTES = 12
+SHORT_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 from cobs import cobs
 
 from protocol import messages as m
-from protocol.catalogue import CATALOGUE, fingerprint
+from protocol.catalogue import CATALOGUE, Entry, fingerprint
 from protocol.codec import encode_body
 from protocol.commitment import Context, opens
 from protocol.crc import CHECK, NAME, crc32c
@@ -63,7 +63,7 @@ def vectors() -> str:
         "protocol": _constants(),
         "enums": {kind.__name__: numbers_of(kind) for kind in WORDS},
         "records": {kind.__name__: _schema(kind) for kind in RECORDS},
-        "catalogue": [_entry(entry.body) for entry in CATALOGUE],
+        "catalogue": [entry_json(entry) for entry in CATALOGUE],
         "crc": [{"data": data.hex(), "crc": f"{crc32c(data):08x}"} for data in _crc_inputs()],
         "cobs": [{"raw": raw.hex(), "encoded": cobs.encode(raw).hex()} for raw in _cobs_inputs()],
         "messages": [_message(each.message, each.name, each.frame, each.line) for each in all_examples()],
@@ -96,8 +96,9 @@ def _constants() -> Json:
     }
 
 
-def _entry(kind: type[m.Message]) -> Json:
-    entry = next(entry for entry in CATALOGUE if entry.body is kind)
+def entry_json(entry: Entry) -> Json:
+    """A row of the catalogue with its fields and their types."""
+    kind: type = entry.body
     return {
         "number": entry.number,
         "name": entry.name,

@@ -2,7 +2,7 @@
 
 import typer
 
-from shuffler.cli import rng, theory
+from shuffler.cli import protocol, rng, theory
 from shuffler.cli.deal import deal, demo
 from shuffler.cli.emulate import emulate
 from shuffler.cli.odds import odds
@@ -25,6 +25,7 @@ app.command()(demo)
 app.command()(emulate)
 app.command()(deal)
 app.command()(odds)
+app.add_typer(protocol.app, name="protocol")
 app.add_typer(rng.app, name="rng")
 app.add_typer(theory.app, name="theory")
 

@@ -1,0 +1,2582 @@
+/*
+ * The shuffler bench's wire protocol, version 1, catalogue 1450dbbbf7743712.
+ *
+ * Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/protocol.md explains it,
+ * docs/protocol/vectors.json has frames to test against.
+ *
+ * C99, header only, no allocation. Everything that reads a body or a frame checks its bounds. The packed `_head`
+ * structs mirror the bytes of a body's fixed part: on a little-endian machine they can be copied in and out with
+ * memcpy, elsewhere use the decoders. Decoded bytes and text point into the buffer that was decoded.
+ */
+
+#ifndef SHUFFLER_PROTOCOL_H
+#define SHUFFLER_PROTOCOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SHUF_VERSION 1
+#define SHUF_FINGERPRINT "1450dbbbf7743712" /* 8 bytes in hex */
+#define SHUF_CRC_CHECK 0xE3069283u /* CRC-32C over "123456789" */
+#define SHUF_CRC_SIZE 4
+#define SHUF_HEADER_SIZE 19
+#define SHUF_MAX_BODY 2048 /* longest body in clear */
+#define SHUF_SEAL_OVERHEAD 24 /* packet counter and tag of a sealed body */
+#define SHUF_MAX_RAW 2095 /* header, longest sealed body, check */
+#define SHUF_MAX_ENCODED 2104 /* the same in COBS, without delimiters */
+#define SHUF_FLAG_SEALED 0x80 /* the body is a packet counter and an AEAD ciphertext */
+#define SHUF_FLAG_RETRANSMITTED 0x01 /* sent before under the same sequence number */
+#define SHUF_FLAGS_KNOWN 0x81
+#define SHUF_FLAGS_MUST 0xF0 /* a frame with an unknown one of these is dropped */
+
+/* Message numbers. */
+enum {
+    SHUF_MSG_HELLO = 0x01,
+    SHUF_MSG_WELCOME = 0x02,
+    SHUF_MSG_RESET = 0x03,
+    SHUF_MSG_ACK = 0x04,
+    SHUF_MSG_HEARTBEAT = 0x05,
+    SHUF_MSG_DONE = 0x80,
+    SHUF_MSG_ERROR = 0x81,
+    SHUF_MSG_ASK_FATE = 0x0F,
+    SHUF_MSG_FATE_TOLD = 0x8F,
+    SHUF_MSG_GET_INFO = 0x10,
+    SHUF_MSG_INFO = 0x90,
+    SHUF_MSG_GET_STATUS = 0x11,
+    SHUF_MSG_STATUS = 0x91,
+    SHUF_MSG_SELF_TEST = 0x12,
+    SHUF_MSG_SELF_TEST_RESULT = 0x92,
+    SHUF_MSG_VERIFY = 0x13,
+    SHUF_MSG_VERIFIED = 0x93,
+    SHUF_MSG_SET_TIME = 0x14,
+    SHUF_MSG_TIME = 0x94,
+    SHUF_MSG_GET_COUNTERS = 0x15,
+    SHUF_MSG_COUNTERS = 0x95,
+    SHUF_MSG_LIST_GAMES = 0x20,
+    SHUF_MSG_GAMES = 0xA0,
+    SHUF_MSG_SELECT_GAME = 0x21,
+    SHUF_MSG_LOAD = 0x28,
+    SHUF_MSG_SHUFFLE = 0x29,
+    SHUF_MSG_SORT = 0x2A,
+    SHUF_MSG_VERIFY_DECK = 0x2B,
+    SHUF_MSG_EJECT_STUB = 0x2C,
+    SHUF_MSG_READ_STUB = 0x2D,
+    SHUF_MSG_STUB = 0xAD,
+    SHUF_MSG_BEGIN_ROUND = 0x30,
+    SHUF_MSG_DEAL_GROUP = 0x31,
+    SHUF_MSG_CLOSE_DECISIONS = 0x32,
+    SHUF_MSG_VOID_ROUND = 0x33,
+    SHUF_MSG_RECALL_HAND = 0x34,
+    SHUF_MSG_RECALLED_HAND = 0xB4,
+    SHUF_MSG_ACK_EVENTS = 0x38,
+    SHUF_MSG_READ_LOG = 0x39,
+    SHUF_MSG_LOG_PAGE = 0xB9,
+    SHUF_MSG_ASK_CHALLENGE = 0x40,
+    SHUF_MSG_CHALLENGE = 0xC0,
+    SHUF_MSG_PROVE_ROLE = 0x41,
+    SHUF_MSG_DROP_ROLE = 0x42,
+    SHUF_MSG_CLEAR_FAULT = 0x43,
+    SHUF_MSG_SERVICE_MODE = 0x44,
+    SHUF_MSG_READ_RANDOM = 0x45,
+    SHUF_MSG_RANDOM_BYTES = 0xC5,
+    SHUF_MSG_POWERED_UP = 0x60,
+    SHUF_MSG_DECK_LOADED = 0x61,
+    SHUF_MSG_SHUFFLE_PROGRESSED = 0x62,
+    SHUF_MSG_SHUFFLE_COMPLETED = 0x63,
+    SHUF_MSG_DECK_SORTED = 0x64,
+    SHUF_MSG_DECK_VERIFIED = 0x65,
+    SHUF_MSG_GROUP_READY = 0x66,
+    SHUF_MSG_GROUP_REMOVED = 0x67,
+    SHUF_MSG_HAND_DISCLOSED = 0x68,
+    SHUF_MSG_CARD_EXPOSED = 0x69,
+    SHUF_MSG_STUB_READY = 0x6A,
+    SHUF_MSG_STUB_REMOVED = 0x6B,
+    SHUF_MSG_FAULT_RAISED = 0x6C,
+    SHUF_MSG_FAULT_CLEARED = 0x6D,
+    SHUF_MSG_MISDEALT = 0x6E,
+    SHUF_MSG_DOOR_MOVED = 0x6F,
+    SHUF_MSG_MODE_CHANGED = 0x70,
+    SHUF_MSG_COUNTERS_REPORTED = 0x71
+};
+
+/* What an end can do: a `must` bit that the peer lacks ends the hello, a `may` bit is used where both have it. */
+enum shuf_capability {
+    /* secure mode: authenticated handshake, every frame sealed */
+    SHUF_CAPABILITY_SECURE = 0x0001,
+    /* events are kept until acknowledged and replayed */
+    SHUF_CAPABILITY_EVENT_REPLAY = 0x0002,
+    /* shuffles are committed to and groups come with openings */
+    SHUF_CAPABILITY_COMMITMENTS = 0x0004
+};
+
+/* Why a session ended or was refused. */
+enum shuf_reset_reason {
+    /* the sender is done, or opened another session */
+    SHUF_RESET_REASON_CLOSED = 0,
+    /* the device has no session of that number: say hello */
+    SHUF_RESET_REASON_UNKNOWN_SESSION = 1,
+    /* no protocol version in common */
+    SHUF_RESET_REASON_VERSION = 2,
+    /* the hello demands a capability that the device lacks */
+    SHUF_RESET_REASON_CAPABILITY = 3,
+    /* the sender can't take more: replies are not being acknowledged, or another host holds the port */
+    SHUF_RESET_REASON_BUSY = 4,
+    /* a key is set in the device: only secure sessions are opened */
+    SHUF_RESET_REASON_SECURE_REQUIRED = 5,
+    /* the hello demands secure mode and the device has no key */
+    SHUF_RESET_REASON_SECURE_UNAVAILABLE = 6,
+    /* the hello could not be decoded, or its public key is not usable */
+    SHUF_RESET_REASON_BAD_HELLO = 7,
+    /* nothing was heard for three heartbeat intervals; local, not sent */
+    SHUF_RESET_REASON_PEER_SILENT = 8,
+    /* the device is being switched off */
+    SHUF_RESET_REASON_POWERING_OFF = 9,
+    /* sequence numbers are used up: open a new session */
+    SHUF_RESET_REASON_OUT_OF_NUMBERS = 10
+};
+
+static inline int shuf_reset_reason_known(unsigned value)
+{
+    return value <= 10;
+}
+
+/* Why a command was refused; the command had no effect. */
+enum shuf_error_code {
+    /* the number is not in the catalogue, or is no command */
+    SHUF_ERROR_CODE_UNKNOWN_MESSAGE = 1,
+    /* the body does not fit its layout, or a command with an effect has request id 0 */
+    SHUF_ERROR_CODE_MALFORMED = 2,
+    /* the machine's state does not allow it */
+    SHUF_ERROR_CODE_NOT_NOW = 3,
+    /* a fault holds the machine: clear it first */
+    SHUF_ERROR_CODE_FAULTED = 4,
+    /* the session has not proved a role that may do this */
+    SHUF_ERROR_CODE_NOT_AUTHORISED = 5,
+    /* too many wrong proofs: wait */
+    SHUF_ERROR_CODE_LOCKED_OUT = 6,
+    /* the proof is wrong */
+    SHUF_ERROR_CODE_BAD_PROOF = 7,
+    /* the request id is older than the device's memory or was fenced off by AskFate: not executed */
+    SHUF_ERROR_CODE_STALE_REQUEST = 8,
+    /* a field has a value that this device does not take */
+    SHUF_ERROR_CODE_OUT_OF_RANGE = 9,
+    /* this kind of device can't do it */
+    SHUF_ERROR_CODE_UNSUPPORTED = 10,
+    /* there is no such thing to be read */
+    SHUF_ERROR_CODE_NOT_FOUND = 11,
+    /* the round named is not the open one, or its number does not grow */
+    SHUF_ERROR_CODE_WRONG_ROUND = 12,
+    /* the event memory is full: acknowledge events first */
+    SHUF_ERROR_CODE_EVENTS_FULL = 13,
+    /* no cards where they are needed */
+    SHUF_ERROR_CODE_NO_CARDS = 14
+};
+
+static inline int shuf_error_code_known(unsigned value)
+{
+    return value >= 1 && value <= 14;
+}
+
+/* Who is asking; DEALER needs no proof, the others answer a challenge. */
+enum shuf_role {
+    /* everyone, without proof */
+    SHUF_ROLE_DEALER = 0,
+    /* reads hands of earlier rounds and the stub, clears faults */
+    SHUF_ROLE_SUPERVISOR = 1,
+    /* service mode, clears faults */
+    SHUF_ROLE_TECHNICIAN = 2,
+    /* reads raw output of the generator */
+    SHUF_ROLE_LABORATORY = 3
+};
+
+static inline int shuf_role_known(unsigned value)
+{
+    return value <= 3;
+}
+
+/* Whether the machine is up. */
+enum shuf_power_state {
+    /* no power */
+    SHUF_POWER_STATE_OFF = 0,
+    /* testing itself after power-up */
+    SHUF_POWER_STATE_SELF_TEST = 1,
+    /* up */
+    SHUF_POWER_STATE_ON = 2
+};
+
+static inline int shuf_power_state_known(unsigned value)
+{
+    return value <= 2;
+}
+
+/* The deck that comes next: from the infeed tray to shuffled and staged. */
+enum shuf_infeed_state {
+    /* no coming deck */
+    SHUF_INFEED_STATE_EMPTY = 0,
+    /* taking cards in, or waiting for them in the infeed tray */
+    SHUF_INFEED_STATE_LOADING = 1,
+    /* a deck was taken in and counted */
+    SHUF_INFEED_STATE_LOADED = 2,
+    /* shuffling */
+    SHUF_INFEED_STATE_SHUFFLING = 3,
+    /* holding the shuffled deck against the pack */
+    SHUF_INFEED_STATE_VERIFYING = 4,
+    /* shuffled, committed to and waiting for the deck in play to end */
+    SHUF_INFEED_STATE_STAGED = 5,
+    /* sorting into factory order */
+    SHUF_INFEED_STATE_SORTING = 6,
+    /* counting and reading without shuffling */
+    SHUF_INFEED_STATE_READING = 7
+};
+
+static inline int shuf_infeed_state_known(unsigned value)
+{
+    return value <= 7;
+}
+
+/* The deck in play: from ready to its stub taken back. */
+enum shuf_deal_state {
+    /* no deck in play */
+    SHUF_DEAL_STATE_NO_DECK = 0,
+    /* a shuffled deck is ready */
+    SHUF_DEAL_STATE_READY = 1,
+    /* a group is on its way to the tray */
+    SHUF_DEAL_STATE_DELIVERING = 2,
+    /* a player's group lies in the tray */
+    SHUF_DEAL_STATE_GROUP_IN_TRAY = 3,
+    /* the dealer's group lies in the tray */
+    SHUF_DEAL_STATE_DEALER_IN_TRAY = 4,
+    /* all groups are out, the rest of the deck is inside */
+    SHUF_DEAL_STATE_STUB_INSIDE = 5,
+    /* the stub is on its way to the tray */
+    SHUF_DEAL_STATE_STUB_DELIVERING = 6,
+    /* the stub lies in the tray */
+    SHUF_DEAL_STATE_STUB_IN_TRAY = 7,
+    /* the round is void: all cards back */
+    SHUF_DEAL_STATE_MISDEALT = 8
+};
+
+static inline int shuf_deal_state_known(unsigned value)
+{
+    return value <= 8;
+}
+
+/* The round: from its first group to the decisions closed. */
+enum shuf_round_state {
+    /* no round is open */
+    SHUF_ROUND_STATE_NO_ROUND = 0,
+    /* groups are being delivered */
+    SHUF_ROUND_STATE_DEALING = 1,
+    /* all groups are out, decisions are open */
+    SHUF_ROUND_STATE_DECIDING = 2
+};
+
+static inline int shuf_round_state_known(unsigned value)
+{
+    return value <= 2;
+}
+
+/* Whether a fault holds the machine. */
+enum shuf_fault_state {
+    /* no fault */
+    SHUF_FAULT_STATE_CLEAR = 0,
+    /* a fault holds the machine */
+    SHUF_FAULT_STATE_FAULTED = 1,
+    /* on the way back */
+    SHUF_FAULT_STATE_RECOVERING = 2
+};
+
+static inline int shuf_fault_state_known(unsigned value)
+{
+    return value <= 2;
+}
+
+/* What the machine is for at the moment; only PLAY deals. */
+enum shuf_mode {
+    /* shuffles and deals */
+    SHUF_MODE_PLAY = 0,
+    /* sorts decks */
+    SHUF_MODE_SORT = 1,
+    /* counts and reads decks */
+    SHUF_MODE_VERIFY_DECK = 2,
+    /* in a technician's hands */
+    SHUF_MODE_SERVICE = 3
+};
+
+static inline int shuf_mode_known(unsigned value)
+{
+    return value <= 3;
+}
+
+/* What went wrong; `firmware_sim` holds the full catalogue of causes, panel texts and cures. */
+enum shuf_fault_code {
+    /* no fault */
+    SHUF_FAULT_CODE_NONE = 0,
+    /* a card is stuck in the feeder */
+    SHUF_FAULT_CODE_JAM_FEEDER = 1,
+    /* a card is stuck on the way */
+    SHUF_FAULT_CODE_JAM_TRANSPORT = 2,
+    /* a card is stuck at a compartment */
+    SHUF_FAULT_CODE_JAM_COMPARTMENT = 3,
+    /* a card is stuck at the exit */
+    SHUF_FAULT_CODE_JAM_EXIT = 4,
+    /* two cards at once */
+    SHUF_FAULT_CODE_DOUBLE_FEED = 5,
+    /* no card came where one should */
+    SHUF_FAULT_CODE_NO_FEED = 6,
+    /* fewer cards than the deck has */
+    SHUF_FAULT_CODE_SHORT_DECK = 7,
+    /* more cards than the deck has */
+    SHUF_FAULT_CODE_LONG_DECK = 8,
+    /* a face more often than the deck has it */
+    SHUF_FAULT_CODE_DUPLICATE_CARD = 9,
+    /* a card of no deck this device knows */
+    SHUF_FAULT_CODE_FOREIGN_CARD = 10,
+    /* a face that could not be read */
+    SHUF_FAULT_CODE_UNREADABLE_CARD = 11,
+    /* a card lies face up */
+    SHUF_FAULT_CODE_FACE_UP_CARD = 12,
+    /* a card with another back */
+    SHUF_FAULT_CODE_WRONG_BACK = 13,
+    /* not all cards of a group were taken */
+    SHUF_FAULT_CODE_CARD_LEFT_IN_TRAY = 14,
+    /* a group was taken before all its cards were there */
+    SHUF_FAULT_CODE_GROUP_REMOVED_SHORT = 15,
+    /* a card came back into the tray */
+    SHUF_FAULT_CODE_CARD_PUT_BACK = 16,
+    /* a hand in the tray while cards were moving */
+    SHUF_FAULT_CODE_EARLY_GRAB = 17,
+    /* the door is open */
+    SHUF_FAULT_CODE_DOOR_OPEN = 18,
+    /* the tray sensor never changes */
+    SHUF_FAULT_CODE_TRAY_SENSOR_STUCK = 19,
+    /* a motor does not turn */
+    SHUF_FAULT_CODE_MOTOR_STALL = 20,
+    /* too hot */
+    SHUF_FAULT_CODE_OVER_TEMPERATURE = 21,
+    /* the random source failed its test */
+    SHUF_FAULT_CODE_RANDOM_SOURCE = 22,
+    /* the non-volatile memory failed its check */
+    SHUF_FAULT_CODE_MEMORY_CORRUPT = 23,
+    /* the calendar was lost */
+    SHUF_FAULT_CODE_CLOCK_LOST = 24,
+    /* power went while cards were moving */
+    SHUF_FAULT_CODE_POWER_CUT = 25,
+    /* the data cable is out */
+    SHUF_FAULT_CODE_CABLE_PULLED = 26,
+    /* power came and went several times in a row */
+    SHUF_FAULT_CODE_BROWN_OUT_LOOP = 27,
+    /* the event memory is full: nothing is dealt until the host acknowledges */
+    SHUF_FAULT_CODE_EVENTS_FULL = 28,
+    /* cards are inside where none should be */
+    SHUF_FAULT_CODE_CARDS_LEFT_INSIDE = 29,
+    /* the self-test failed */
+    SHUF_FAULT_CODE_SELF_TEST_FAILED = 30
+};
+
+static inline int shuf_fault_code_known(unsigned value)
+{
+    return value <= 30;
+}
+
+/* Where in the machine. */
+enum shuf_place {
+    /* no place in particular */
+    SHUF_PLACE_NOWHERE = 0,
+    /* infeed and feeder */
+    SHUF_PLACE_FEEDER = 1,
+    /* the way of the cards */
+    SHUF_PLACE_TRANSPORT = 2,
+    /* the compartments or the rack */
+    SHUF_PLACE_COMPARTMENT = 3,
+    /* between compartments and tray */
+    SHUF_PLACE_EXIT = 4,
+    /* the dealer's tray */
+    SHUF_PLACE_TRAY = 5,
+    /* the service door */
+    SHUF_PLACE_DOOR = 6,
+    /* a motor */
+    SHUF_PLACE_MOTOR = 7,
+    /* the card reader */
+    SHUF_PLACE_READER = 8,
+    /* the random source */
+    SHUF_PLACE_RANDOM = 9,
+    /* the non-volatile memory */
+    SHUF_PLACE_MEMORY = 10,
+    /* the calendar clock */
+    SHUF_PLACE_CLOCK = 11,
+    /* the power supply */
+    SHUF_PLACE_POWER = 12,
+    /* the data cable */
+    SHUF_PLACE_CABLE = 13
+};
+
+static inline int shuf_place_known(unsigned value)
+{
+    return value <= 13;
+}
+
+/* Who ended a fault. */
+enum shuf_cleared {
+    /* the cause went away */
+    SHUF_CLEARED_BY_ITSELF = 0,
+    /* at the machine */
+    SHUF_CLEARED_BY_DEALER = 1,
+    /* by ClearFault */
+    SHUF_CLEARED_BY_HOST = 2,
+    /* switched off and on */
+    SHUF_CLEARED_BY_POWER_CYCLE = 3
+};
+
+static inline int shuf_cleared_known(unsigned value)
+{
+    return value <= 3;
+}
+
+/* Why a round is void. */
+enum shuf_misdeal_reason {
+    /* a group with the wrong number of cards */
+    SHUF_MISDEAL_REASON_GROUP_COUNT = 1,
+    /* a face dealt more often than the deck has it */
+    SHUF_MISDEAL_REASON_DUPLICATE_CARD = 2,
+    /* a card that the deck does not have */
+    SHUF_MISDEAL_REASON_CARD_NOT_IN_DECK = 3,
+    /* groups taken or delivered out of order */
+    SHUF_MISDEAL_REASON_OUT_OF_ORDER = 4,
+    /* more cards asked for than were left */
+    SHUF_MISDEAL_REASON_PAST_THE_STUB = 5,
+    /* power went in the middle of the round */
+    SHUF_MISDEAL_REASON_POWER_CUT = 6,
+    /* a fault in the machine spoiled the round */
+    SHUF_MISDEAL_REASON_MECHANISM = 7,
+    /* the host said so (VoidRound) */
+    SHUF_MISDEAL_REASON_HOST_VOID = 8,
+    /* the deck does not count out */
+    SHUF_MISDEAL_REASON_DECK_COUNT = 9
+};
+
+static inline int shuf_misdeal_reason_known(unsigned value)
+{
+    return value >= 1 && value <= 9;
+}
+
+/* Why the machine started. */
+enum shuf_power_up_cause {
+    /* by its switch */
+    SHUF_POWER_UP_CAUSE_SWITCHED_ON = 0,
+    /* power came back after a cut */
+    SHUF_POWER_UP_CAUSE_POWER_RETURNED = 1,
+    /* the supply dipped */
+    SHUF_POWER_UP_CAUSE_BROWN_OUT = 2
+};
+
+static inline int shuf_power_up_cause_known(unsigned value)
+{
+    return value <= 2;
+}
+
+/* What power-up made of a round that was open when power went. */
+enum shuf_interrupted {
+    /* no round was open */
+    SHUF_INTERRUPTED_NOTHING = 0,
+    /* the open round goes on */
+    SHUF_INTERRUPTED_RESUMED = 1,
+    /* the open round is void */
+    SHUF_INTERRUPTED_VOIDED = 2
+};
+
+static inline int shuf_interrupted_known(unsigned value)
+{
+    return value <= 2;
+}
+
+/* What a shuffle's root commits to. */
+enum shuf_commit_kind {
+    /* no commitment: root and openings say nothing */
+    SHUF_COMMIT_KIND_NOTHING = 0,
+    /* the codes of the cards in dealt order */
+    SHUF_COMMIT_KIND_ORDER = 1,
+    /* for a machine that reads no faces: the place in the infeed that each card came from */
+    SHUF_COMMIT_KIND_SLOTS = 2
+};
+
+static inline int shuf_commit_kind_known(unsigned value)
+{
+    return value <= 2;
+}
+
+/* What became of a command that was sent and not seen answered. */
+enum shuf_fate {
+    /* executed */
+    SHUF_FATE_DONE = 1,
+    /* refused, nothing changed; `code` says why */
+    SHUF_FATE_REFUSED = 2,
+    /* not executed, and never will be */
+    SHUF_FATE_NEVER_EXECUTED = 3
+};
+
+static inline int shuf_fate_known(unsigned value)
+{
+    return value >= 1 && value <= 3;
+}
+
+/* What kind of device this is, and whether its shuffles may count for certification. */
+enum shuf_device_flag {
+    /* has a card reader */
+    SHUF_DEVICE_FLAG_READS_FACES = 0x0001,
+    /* remembers hands of earlier rounds */
+    SHUF_DEVICE_FLAG_HAND_RECALL = 0x0002,
+    /* shuffles the next deck while one is in play */
+    SHUF_DEVICE_FLAG_PRESTAGES = 0x0004,
+    /* a dealing shoe: deals what it is given */
+    SHUF_DEVICE_FLAG_SHOE = 0x0008,
+    /* a key is set */
+    SHUF_DEVICE_FLAG_SECURE = 0x0010,
+    /* its randomness comes from a seed: repeatable, not for play */
+    SHUF_DEVICE_FLAG_SEEDED = 0x0100,
+    /* the order was set by hand: a test, not a shuffle */
+    SHUF_DEVICE_FLAG_RIGGED = 0x0200
+};
+
+/* ------------------------------------------------------------------------------------------------------- results */
+
+typedef enum {
+    SHUF_OK = 0,
+    SHUF_TOO_LONG = 1,  /* more bytes between two delimiters than a frame can have */
+    SHUF_NOT_COBS = 2,  /* the bytes are no COBS encoding */
+    SHUF_TOO_SHORT = 3, /* less than a header and a check */
+    SHUF_BAD_CRC = 4,   /* the check is wrong */
+    SHUF_MALFORMED = 5, /* the body does not fit its message's layout */
+    SHUF_UNKNOWN = 6,   /* the message number is not in the catalogue */
+    SHUF_NO_ROOM = 7    /* the caller's buffer is too small */
+} shuf_result;
+
+/* Bytes inside the caller's buffer: good as long as that is. Text is not terminated by a zero. */
+typedef struct {
+    const uint8_t *data;
+    size_t length;
+} shuf_bytes;
+
+/* Records behind each other inside the caller's buffer: walk them with shuf_list_cursor() and the record's _take(). */
+typedef struct {
+    const uint8_t *data;
+    size_t length;
+    size_t count;
+} shuf_list;
+
+/* -------------------------------------------------------------------------------------------- numbers in bytes */
+
+static inline uint16_t shuf_get_u16(const uint8_t *at)
+{
+    return (uint16_t)(at[0] | at[1] << 8);
+}
+
+static inline uint32_t shuf_get_u32(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static inline uint64_t shuf_get_u64(const uint8_t *at)
+{
+    return (uint64_t)shuf_get_u32(at) | (uint64_t)shuf_get_u32(at + 4) << 32;
+}
+
+static inline void shuf_put_u32(uint8_t *at, uint32_t value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+    at[2] = (uint8_t)(value >> 16);
+    at[3] = (uint8_t)(value >> 24);
+}
+
+/* ------------------------------------------------------------------------------------------------------ CRC-32C */
+
+/* CRC-32C (Castagnoli), four bits at a time. Start with crc = 0; give the last result to go on. */
+static inline uint32_t shuf_crc32c(uint32_t crc, const uint8_t *data, size_t length)
+{
+    static const uint32_t nibble[16] = {
+        0x00000000u, 0x105EC76Fu, 0x20BD8EDEu, 0x30E349B1u, 0x417B1DBCu, 0x5125DAD3u, 0x61C69362u, 0x7198540Du,
+        0x82F63B78u, 0x92A8FC17u, 0xA24BB5A6u, 0xB21572C9u, 0xC38D26C4u, 0xD3D3E1ABu, 0xE330A81Au, 0xF36E6F75u
+    };
+    size_t i;
+    crc = ~crc;
+    for (i = 0; i < length; i++) {
+        crc ^= data[i];
+        crc = crc >> 4 ^ nibble[crc & 15u];
+        crc = crc >> 4 ^ nibble[crc & 15u];
+    }
+    return ~crc;
+}
+
+/* --------------------------------------------------------------------------------------------------------- COBS */
+
+/* Decodes what stands between two delimiters. `raw` may be `encoded` itself: decoding never gets ahead of reading. */
+static inline shuf_result shuf_cobs_decode(const uint8_t *encoded, size_t length, uint8_t *raw, size_t capacity,
+                                           size_t *raw_length)
+{
+    size_t in = 0, out = 0;
+    while (in < length) {
+        size_t code = encoded[in++], run;
+        if (code == 0 || code - 1 > length - in)
+            return SHUF_NOT_COBS;
+        if (code - 1 > capacity - out)
+            return SHUF_NO_ROOM;
+        for (run = 1; run < code; run++) {
+            if (encoded[in] == 0)
+                return SHUF_NOT_COBS;
+            raw[out++] = encoded[in++];
+        }
+        if (code < 255 && in < length) {
+            if (out == capacity)
+                return SHUF_NO_ROOM;
+            raw[out++] = 0;
+        }
+    }
+    *raw_length = out;
+    return SHUF_OK;
+}
+
+/* Encodes; `capacity` of length + length / 254 + 1 always suffices. Delimiters are not written. */
+static inline shuf_result shuf_cobs_encode(const uint8_t *raw, size_t length, uint8_t *encoded, size_t capacity,
+                                           size_t *encoded_length)
+{
+    size_t in, out = 1, mark = 0;
+    uint8_t code = 1;
+    if (capacity == 0)
+        return SHUF_NO_ROOM;
+    for (in = 0; in < length; in++) {
+        if (raw[in] != 0) {
+            if (out == capacity)
+                return SHUF_NO_ROOM;
+            encoded[out++] = raw[in];
+            code++;
+        }
+        if (raw[in] == 0 || (code == 255 && in + 1 < length)) {
+            encoded[mark] = code;
+            code = 1;
+            if (out == capacity)
+                return SHUF_NO_ROOM;
+            mark = out++;
+        }
+    }
+    encoded[mark] = code;
+    *encoded_length = out;
+    return SHUF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- frames */
+
+typedef struct {
+    uint8_t version;
+    uint8_t flags;
+    uint8_t message;
+    uint32_t session;
+    uint32_t sequence;
+    uint32_t acknowledge;
+    uint32_t request;
+} shuf_header;
+
+static inline void shuf_header_parse(shuf_header *out, const uint8_t raw[SHUF_HEADER_SIZE])
+{
+    out->version = raw[0];
+    out->flags = raw[1];
+    out->message = raw[2];
+    out->session = shuf_get_u32(raw + 3);
+    out->sequence = shuf_get_u32(raw + 7);
+    out->acknowledge = shuf_get_u32(raw + 11);
+    out->request = shuf_get_u32(raw + 15);
+}
+
+static inline void shuf_header_pack(const shuf_header *header, uint8_t raw[SHUF_HEADER_SIZE])
+{
+    raw[0] = header->version;
+    raw[1] = header->flags;
+    raw[2] = header->message;
+    shuf_put_u32(raw + 3, header->session);
+    shuf_put_u32(raw + 7, header->sequence);
+    shuf_put_u32(raw + 11, header->acknowledge);
+    shuf_put_u32(raw + 15, header->request);
+}
+
+/* A frame from what stands between two delimiters; `body` points into `raw`, which needs SHUF_MAX_RAW bytes. */
+static inline shuf_result shuf_frame_decode(const uint8_t *encoded, size_t length, uint8_t *raw, size_t capacity,
+                                            shuf_header *header, shuf_bytes *body)
+{
+    size_t end = 0;
+    shuf_result result;
+    if (length > SHUF_MAX_ENCODED)
+        return SHUF_TOO_LONG;
+    result = shuf_cobs_decode(encoded, length, raw, capacity, &end);
+    if (result != SHUF_OK)
+        return result;
+    if (end < SHUF_HEADER_SIZE + SHUF_CRC_SIZE)
+        return SHUF_TOO_SHORT;
+    end -= SHUF_CRC_SIZE;
+    if (shuf_crc32c(0, raw, end) != shuf_get_u32(raw + end))
+        return SHUF_BAD_CRC;
+    shuf_header_parse(header, raw);
+    body->data = raw + SHUF_HEADER_SIZE;
+    body->length = end - SHUF_HEADER_SIZE;
+    return SHUF_OK;
+}
+
+/* A frame for the line, both delimiters included; `raw` and `line` need SHUF_MAX_RAW and SHUF_MAX_ENCODED + 2 bytes. */
+static inline shuf_result shuf_frame_encode(const shuf_header *header, const uint8_t *body, size_t length, uint8_t *raw,
+                                            size_t raw_capacity, uint8_t *line, size_t line_capacity,
+                                            size_t *line_length)
+{
+    size_t end = SHUF_HEADER_SIZE + length, encoded = 0;
+    shuf_result result;
+    if (length > SHUF_MAX_RAW - SHUF_HEADER_SIZE - SHUF_CRC_SIZE)
+        return SHUF_TOO_LONG;
+    if (raw_capacity < end + SHUF_CRC_SIZE || line_capacity < 2)
+        return SHUF_NO_ROOM;
+    shuf_header_pack(header, raw);
+    if (length > 0)
+        memcpy(raw + SHUF_HEADER_SIZE, body, length);
+    shuf_put_u32(raw + end, shuf_crc32c(0, raw, end));
+    result = shuf_cobs_encode(raw, end + SHUF_CRC_SIZE, line + 1, line_capacity - 2, &encoded);
+    if (result != SHUF_OK)
+        return result;
+    line[0] = 0;
+    line[encoded + 1] = 0;
+    *line_length = encoded + 2;
+    return SHUF_OK;
+}
+
+/* Cuts a byte stream at its delimiters; start from an object of all zeros. */
+typedef struct {
+    uint8_t piece[SHUF_MAX_ENCODED];
+    size_t length;
+    int complete;
+    int skipping;
+} shuf_receiver;
+
+/* Takes one byte; nonzero when piece[0 .. length) stands between two delimiters and wants shuf_frame_decode(). */
+static inline int shuf_receiver_push(shuf_receiver *receiver, uint8_t byte)
+{
+    if (receiver->complete) {
+        receiver->complete = 0;
+        receiver->length = 0;
+    }
+    if (byte != 0) {
+        if (receiver->length == SHUF_MAX_ENCODED)
+            receiver->skipping = 1;
+        else
+            receiver->piece[receiver->length++] = byte;
+        return 0;
+    }
+    if (receiver->skipping) {
+        receiver->skipping = 0;
+        receiver->length = 0;
+        return 0;
+    }
+    receiver->complete = receiver->length > 0;
+    return receiver->complete;
+}
+
+/* ------------------------------------------------------------------------------------------------ reading bodies */
+
+/* Reads forward and never past the end; once something did not fit, `bad` stays set and every value is zero. */
+typedef struct {
+    const uint8_t *at;
+    size_t left;
+    int bad;
+} shuf_cursor;
+
+static inline shuf_cursor shuf_cursor_over(const uint8_t *data, size_t length)
+{
+    shuf_cursor cursor;
+    cursor.at = data;
+    cursor.left = length;
+    cursor.bad = length > SHUF_MAX_BODY;
+    return cursor;
+}
+
+static inline shuf_cursor shuf_list_cursor(const shuf_list *list)
+{
+    return shuf_cursor_over(list->data, list->length);
+}
+
+/* So many bytes, or a null pointer where they are not there. */
+static inline const uint8_t *shuf_take(shuf_cursor *cursor, size_t length)
+{
+    const uint8_t *taken = cursor->at;
+    if (cursor->bad || length > cursor->left) {
+        cursor->bad = 1;
+        return NULL;
+    }
+    if (length > 0) {
+        cursor->at += length;
+        cursor->left -= length;
+    }
+    return taken;
+}
+
+static inline uint8_t shuf_take_u8(shuf_cursor *cursor)
+{
+    const uint8_t *at = shuf_take(cursor, 1);
+    return at == NULL ? 0 : *at;
+}
+
+static inline uint16_t shuf_take_u16(shuf_cursor *cursor)
+{
+    const uint8_t *at = shuf_take(cursor, 2);
+    return at == NULL ? 0 : shuf_get_u16(at);
+}
+
+static inline uint32_t shuf_take_u32(shuf_cursor *cursor)
+{
+    const uint8_t *at = shuf_take(cursor, 4);
+    return at == NULL ? 0 : shuf_get_u32(at);
+}
+
+static inline uint64_t shuf_take_u64(shuf_cursor *cursor)
+{
+    const uint8_t *at = shuf_take(cursor, 8);
+    return at == NULL ? 0 : shuf_get_u64(at);
+}
+
+static inline void shuf_take_fixed(shuf_cursor *cursor, uint8_t *out, size_t length)
+{
+    const uint8_t *at = shuf_take(cursor, length);
+    if (at == NULL)
+        memset(out, 0, length);
+    else
+        memcpy(out, at, length);
+}
+
+static inline shuf_bytes shuf_take_bytes(shuf_cursor *cursor, size_t length)
+{
+    shuf_bytes taken;
+    taken.data = shuf_take(cursor, length);
+    taken.length = cursor->bad ? 0 : length;
+    return taken;
+}
+
+/* Whether bytes are UTF-8 of Unicode scalar values: no overlong forms, no surrogates, nothing above U+10FFFF. */
+static inline int shuf_is_utf8(const uint8_t *at, size_t length)
+{
+    while (length > 0) {
+        size_t more, i;
+        uint32_t point, least;
+        if (at[0] < 0x80) {
+            more = 0, point = at[0], least = 0;
+        } else if (at[0] >= 0xC2 && at[0] < 0xE0) {
+            more = 1, point = at[0] & 0x1Fu, least = 0x80;
+        } else if (at[0] >= 0xE0 && at[0] < 0xF0) {
+            more = 2, point = at[0] & 0x0Fu, least = 0x800;
+        } else if (at[0] >= 0xF0 && at[0] < 0xF5) {
+            more = 3, point = at[0] & 0x07u, least = 0x10000;
+        } else {
+            return 0;
+        }
+        if (more >= length)
+            return 0;
+        for (i = 1; i <= more; i++) {
+            if ((at[i] & 0xC0) != 0x80)
+                return 0;
+            point = point << 6 | (at[i] & 0x3Fu);
+        }
+        if (point < least || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000))
+            return 0;
+        at += more + 1;
+        length -= more + 1;
+    }
+    return 1;
+}
+
+static inline shuf_bytes shuf_take_text(shuf_cursor *cursor, size_t length)
+{
+    shuf_bytes taken = shuf_take_bytes(cursor, length);
+    if (taken.length > 0 && !shuf_is_utf8(taken.data, taken.length))
+        cursor->bad = 1;
+    return taken;
+}
+
+static inline shuf_result shuf_cursor_end(const shuf_cursor *cursor)
+{
+    return cursor->bad || cursor->left > 0 ? SHUF_MALFORMED : SHUF_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- packed heads */
+
+#pragma pack(push, 1)
+
+#define SHUF_OPENING_HEAD_SIZE 2
+typedef struct {
+    uint16_t first;
+} shuf_opening_head;
+
+#define SHUF_GAME_ENTRY_HEAD_SIZE 7
+typedef struct {
+    uint8_t game;
+    uint8_t cards_per_group;
+    uint8_t dealer_cards;
+    uint8_t groups;
+    uint8_t dealer_first;
+    uint16_t deck_cards;
+} shuf_game_entry_head;
+
+#define SHUF_LOG_LINE_HEAD_SIZE 44
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint8_t hash[32];
+} shuf_log_line_head;
+
+#define SHUF_HELLO_HEAD_SIZE 57
+typedef struct {
+    uint8_t version_min;
+    uint8_t version_max;
+    uint32_t must;
+    uint32_t may;
+    uint8_t window;
+    uint16_t max_body;
+    uint8_t fingerprint[8];
+    uint8_t instance[16];
+    uint32_t next_request;
+    uint8_t nonce[16];
+} shuf_hello_head;
+
+#define SHUF_WELCOME_HEAD_SIZE 73
+typedef struct {
+    uint8_t version;
+    uint32_t capabilities;
+    uint8_t window;
+    uint16_t max_body;
+    uint16_t heartbeat_ms;
+    uint8_t fingerprint[8];
+    uint64_t epoch;
+    uint32_t boots;
+    uint32_t last_event;
+    uint32_t acknowledged_event;
+    uint16_t command_memory;
+    uint8_t known_instance;
+    uint8_t host_nonce[16];
+    uint8_t nonce[16];
+} shuf_welcome_head;
+
+#define SHUF_RESET_HEAD_SIZE 1
+typedef struct {
+    uint8_t reason;
+} shuf_reset_head;
+
+#define SHUF_HEARTBEAT_HEAD_SIZE 12
+typedef struct {
+    uint64_t uptime_ms;
+    uint32_t last_event;
+} shuf_heartbeat_head;
+
+#define SHUF_ERROR_HEAD_SIZE 2
+typedef struct {
+    uint16_t code;
+} shuf_error_head;
+
+#define SHUF_ASK_FATE_HEAD_SIZE 4
+typedef struct {
+    uint32_t command;
+} shuf_ask_fate_head;
+
+#define SHUF_FATE_TOLD_HEAD_SIZE 7
+typedef struct {
+    uint32_t command;
+    uint8_t fate;
+    uint16_t code;
+} shuf_fate_told_head;
+
+#define SHUF_INFO_HEAD_SIZE 6
+typedef struct {
+    uint16_t flags;
+    uint8_t commits;
+    uint8_t decks;
+    uint16_t deck_cards;
+} shuf_info_head;
+
+#define SHUF_STATUS_HEAD_SIZE 24
+typedef struct {
+    uint8_t power;
+    uint8_t infeed;
+    uint8_t deal;
+    uint8_t round_state;
+    uint8_t fault;
+    uint8_t mode;
+    uint8_t fault_code;
+    uint8_t game;
+    uint32_t round;
+    uint8_t group;
+    uint8_t groups;
+    uint32_t shuffle;
+    uint8_t door_open;
+    uint8_t role;
+    uint32_t last_event;
+} shuf_status_head;
+
+#define SHUF_SELF_TEST_RESULT_HEAD_SIZE 2
+typedef struct {
+    uint8_t passed;
+    uint8_t fault;
+} shuf_self_test_result_head;
+
+#define SHUF_VERIFY_HEAD_SIZE 32
+typedef struct {
+    uint8_t challenge[32];
+} shuf_verify_head;
+
+#define SHUF_VERIFIED_HEAD_SIZE 34
+typedef struct {
+    uint8_t digest[32];
+    uint16_t files;
+} shuf_verified_head;
+
+#define SHUF_SET_TIME_HEAD_SIZE 8
+typedef struct {
+    uint64_t unix_ms;
+} shuf_set_time_head;
+
+#define SHUF_TIME_HEAD_SIZE 16
+typedef struct {
+    uint64_t uptime_ms;
+    uint64_t unix_ms;
+} shuf_time_head;
+
+#define SHUF_COUNTERS_HEAD_SIZE 68
+typedef struct {
+    uint32_t shuffles;
+    uint32_t rounds;
+    uint32_t groups;
+    uint64_t cards;
+    uint32_t misdeals;
+    uint32_t faults;
+    uint32_t power_ups;
+    uint32_t log_length;
+    uint8_t log_head[32];
+} shuf_counters_head;
+
+#define SHUF_GAMES_HEAD_SIZE 1
+typedef struct {
+    uint8_t selected;
+} shuf_games_head;
+
+#define SHUF_SELECT_GAME_HEAD_SIZE 1
+typedef struct {
+    uint8_t game;
+} shuf_select_game_head;
+
+#define SHUF_SHUFFLE_HEAD_SIZE 16
+typedef struct {
+    uint8_t nonce[16];
+} shuf_shuffle_head;
+
+#define SHUF_STUB_HEAD_SIZE 4
+typedef struct {
+    uint32_t shuffle;
+} shuf_stub_head;
+
+#define SHUF_BEGIN_ROUND_HEAD_SIZE 6
+typedef struct {
+    uint32_t round;
+    uint16_t seats;
+} shuf_begin_round_head;
+
+#define SHUF_DEAL_GROUP_HEAD_SIZE 5
+typedef struct {
+    uint32_t round;
+    uint8_t groups;
+} shuf_deal_group_head;
+
+#define SHUF_CLOSE_DECISIONS_HEAD_SIZE 4
+typedef struct {
+    uint32_t round;
+} shuf_close_decisions_head;
+
+#define SHUF_VOID_ROUND_HEAD_SIZE 4
+typedef struct {
+    uint32_t round;
+} shuf_void_round_head;
+
+#define SHUF_RECALL_HAND_HEAD_SIZE 5
+typedef struct {
+    uint32_t round;
+    uint8_t seat;
+} shuf_recall_hand_head;
+
+#define SHUF_RECALLED_HAND_HEAD_SIZE 9
+typedef struct {
+    uint32_t round;
+    uint8_t seat;
+    uint32_t shuffle;
+} shuf_recalled_hand_head;
+
+#define SHUF_ACK_EVENTS_HEAD_SIZE 4
+typedef struct {
+    uint32_t upto;
+} shuf_ack_events_head;
+
+#define SHUF_READ_LOG_HEAD_SIZE 5
+typedef struct {
+    uint32_t after;
+    uint8_t limit;
+} shuf_read_log_head;
+
+#define SHUF_LOG_PAGE_HEAD_SIZE 4
+typedef struct {
+    uint32_t length;
+} shuf_log_page_head;
+
+#define SHUF_ASK_CHALLENGE_HEAD_SIZE 1
+typedef struct {
+    uint8_t role;
+} shuf_ask_challenge_head;
+
+#define SHUF_CHALLENGE_HEAD_SIZE 33
+typedef struct {
+    uint8_t role;
+    uint8_t nonce[32];
+} shuf_challenge_head;
+
+#define SHUF_PROVE_ROLE_HEAD_SIZE 33
+typedef struct {
+    uint8_t role;
+    uint8_t proof[32];
+} shuf_prove_role_head;
+
+#define SHUF_CLEAR_FAULT_HEAD_SIZE 1
+typedef struct {
+    uint8_t code;
+} shuf_clear_fault_head;
+
+#define SHUF_SERVICE_MODE_HEAD_SIZE 1
+typedef struct {
+    uint8_t on;
+} shuf_service_mode_head;
+
+#define SHUF_READ_RANDOM_HEAD_SIZE 2
+typedef struct {
+    uint16_t count;
+} shuf_read_random_head;
+
+#define SHUF_POWERED_UP_HEAD_SIZE 22
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint32_t boots;
+    uint8_t cause;
+    uint8_t interrupted;
+    uint32_t round;
+} shuf_powered_up_head;
+
+#define SHUF_DECK_LOADED_HEAD_SIZE 14
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint16_t count;
+} shuf_deck_loaded_head;
+
+#define SHUF_SHUFFLE_PROGRESSED_HEAD_SIZE 16
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint16_t done;
+    uint16_t total;
+} shuf_shuffle_progressed_head;
+
+#define SHUF_SHUFFLE_COMPLETED_HEAD_SIZE 70
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint32_t shuffle;
+    uint16_t count;
+    uint8_t game;
+    uint8_t kind;
+    uint16_t flags;
+    uint8_t nonce[16];
+    uint8_t root[32];
+} shuf_shuffle_completed_head;
+
+#define SHUF_DECK_SORTED_HEAD_SIZE 14
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint16_t count;
+} shuf_deck_sorted_head;
+
+#define SHUF_DECK_VERIFIED_HEAD_SIZE 15
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint16_t count;
+    uint8_t complete;
+} shuf_deck_verified_head;
+
+#define SHUF_GROUP_READY_HEAD_SIZE 19
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint32_t round;
+    uint8_t group;
+    uint8_t seat;
+    uint8_t count;
+} shuf_group_ready_head;
+
+#define SHUF_GROUP_REMOVED_HEAD_SIZE 24
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint32_t round;
+    uint8_t group;
+    uint8_t seat;
+    uint8_t count;
+    uint32_t shuffle;
+    uint8_t withheld;
+} shuf_group_removed_head;
+
+#define SHUF_HAND_DISCLOSED_HEAD_SIZE 22
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint32_t round;
+    uint8_t group;
+    uint8_t seat;
+    uint32_t shuffle;
+} shuf_hand_disclosed_head;
+
+#define SHUF_CARD_EXPOSED_HEAD_SIZE 18
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint32_t round;
+    uint8_t group;
+    uint8_t seat;
+} shuf_card_exposed_head;
+
+#define SHUF_STUB_READY_HEAD_SIZE 18
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint32_t round;
+    uint16_t count;
+} shuf_stub_ready_head;
+
+#define SHUF_STUB_REMOVED_HEAD_SIZE 18
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint32_t round;
+    uint16_t count;
+} shuf_stub_removed_head;
+
+#define SHUF_FAULT_RAISED_HEAD_SIZE 16
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint8_t code;
+    uint8_t place;
+    uint16_t detail;
+} shuf_fault_raised_head;
+
+#define SHUF_FAULT_CLEARED_HEAD_SIZE 14
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint8_t code;
+    uint8_t how;
+} shuf_fault_cleared_head;
+
+#define SHUF_MISDEALT_HEAD_SIZE 22
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint32_t round;
+    uint8_t reason;
+    uint8_t group;
+    uint16_t expected;
+    uint16_t seen;
+} shuf_misdealt_head;
+
+#define SHUF_DOOR_MOVED_HEAD_SIZE 13
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint8_t open;
+} shuf_door_moved_head;
+
+#define SHUF_MODE_CHANGED_HEAD_SIZE 13
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint8_t mode;
+} shuf_mode_changed_head;
+
+#define SHUF_COUNTERS_REPORTED_HEAD_SIZE 64
+typedef struct {
+    uint32_t number;
+    uint64_t time_ms;
+    uint32_t shuffles;
+    uint32_t rounds;
+    uint32_t misdeals;
+    uint32_t faults;
+    uint32_t log_length;
+    uint8_t log_head[32];
+} shuf_counters_reported_head;
+
+#pragma pack(pop)
+
+typedef char shuf_check_opening_head[sizeof(shuf_opening_head) == 2 ? 1 : -1];
+typedef char shuf_check_game_entry_head[sizeof(shuf_game_entry_head) == 7 ? 1 : -1];
+typedef char shuf_check_log_line_head[sizeof(shuf_log_line_head) == 44 ? 1 : -1];
+typedef char shuf_check_hello_head[sizeof(shuf_hello_head) == 57 ? 1 : -1];
+typedef char shuf_check_welcome_head[sizeof(shuf_welcome_head) == 73 ? 1 : -1];
+typedef char shuf_check_reset_head[sizeof(shuf_reset_head) == 1 ? 1 : -1];
+typedef char shuf_check_heartbeat_head[sizeof(shuf_heartbeat_head) == 12 ? 1 : -1];
+typedef char shuf_check_error_head[sizeof(shuf_error_head) == 2 ? 1 : -1];
+typedef char shuf_check_ask_fate_head[sizeof(shuf_ask_fate_head) == 4 ? 1 : -1];
+typedef char shuf_check_fate_told_head[sizeof(shuf_fate_told_head) == 7 ? 1 : -1];
+typedef char shuf_check_info_head[sizeof(shuf_info_head) == 6 ? 1 : -1];
+typedef char shuf_check_status_head[sizeof(shuf_status_head) == 24 ? 1 : -1];
+typedef char shuf_check_self_test_result_head[sizeof(shuf_self_test_result_head) == 2 ? 1 : -1];
+typedef char shuf_check_verify_head[sizeof(shuf_verify_head) == 32 ? 1 : -1];
+typedef char shuf_check_verified_head[sizeof(shuf_verified_head) == 34 ? 1 : -1];
+typedef char shuf_check_set_time_head[sizeof(shuf_set_time_head) == 8 ? 1 : -1];
+typedef char shuf_check_time_head[sizeof(shuf_time_head) == 16 ? 1 : -1];
+typedef char shuf_check_counters_head[sizeof(shuf_counters_head) == 68 ? 1 : -1];
+typedef char shuf_check_games_head[sizeof(shuf_games_head) == 1 ? 1 : -1];
+typedef char shuf_check_select_game_head[sizeof(shuf_select_game_head) == 1 ? 1 : -1];
+typedef char shuf_check_shuffle_head[sizeof(shuf_shuffle_head) == 16 ? 1 : -1];
+typedef char shuf_check_stub_head[sizeof(shuf_stub_head) == 4 ? 1 : -1];
+typedef char shuf_check_begin_round_head[sizeof(shuf_begin_round_head) == 6 ? 1 : -1];
+typedef char shuf_check_deal_group_head[sizeof(shuf_deal_group_head) == 5 ? 1 : -1];
+typedef char shuf_check_close_decisions_head[sizeof(shuf_close_decisions_head) == 4 ? 1 : -1];
+typedef char shuf_check_void_round_head[sizeof(shuf_void_round_head) == 4 ? 1 : -1];
+typedef char shuf_check_recall_hand_head[sizeof(shuf_recall_hand_head) == 5 ? 1 : -1];
+typedef char shuf_check_recalled_hand_head[sizeof(shuf_recalled_hand_head) == 9 ? 1 : -1];
+typedef char shuf_check_ack_events_head[sizeof(shuf_ack_events_head) == 4 ? 1 : -1];
+typedef char shuf_check_read_log_head[sizeof(shuf_read_log_head) == 5 ? 1 : -1];
+typedef char shuf_check_log_page_head[sizeof(shuf_log_page_head) == 4 ? 1 : -1];
+typedef char shuf_check_ask_challenge_head[sizeof(shuf_ask_challenge_head) == 1 ? 1 : -1];
+typedef char shuf_check_challenge_head[sizeof(shuf_challenge_head) == 33 ? 1 : -1];
+typedef char shuf_check_prove_role_head[sizeof(shuf_prove_role_head) == 33 ? 1 : -1];
+typedef char shuf_check_clear_fault_head[sizeof(shuf_clear_fault_head) == 1 ? 1 : -1];
+typedef char shuf_check_service_mode_head[sizeof(shuf_service_mode_head) == 1 ? 1 : -1];
+typedef char shuf_check_read_random_head[sizeof(shuf_read_random_head) == 2 ? 1 : -1];
+typedef char shuf_check_powered_up_head[sizeof(shuf_powered_up_head) == 22 ? 1 : -1];
+typedef char shuf_check_deck_loaded_head[sizeof(shuf_deck_loaded_head) == 14 ? 1 : -1];
+typedef char shuf_check_shuffle_progressed_head[sizeof(shuf_shuffle_progressed_head) == 16 ? 1 : -1];
+typedef char shuf_check_shuffle_completed_head[sizeof(shuf_shuffle_completed_head) == 70 ? 1 : -1];
+typedef char shuf_check_deck_sorted_head[sizeof(shuf_deck_sorted_head) == 14 ? 1 : -1];
+typedef char shuf_check_deck_verified_head[sizeof(shuf_deck_verified_head) == 15 ? 1 : -1];
+typedef char shuf_check_group_ready_head[sizeof(shuf_group_ready_head) == 19 ? 1 : -1];
+typedef char shuf_check_group_removed_head[sizeof(shuf_group_removed_head) == 24 ? 1 : -1];
+typedef char shuf_check_hand_disclosed_head[sizeof(shuf_hand_disclosed_head) == 22 ? 1 : -1];
+typedef char shuf_check_card_exposed_head[sizeof(shuf_card_exposed_head) == 18 ? 1 : -1];
+typedef char shuf_check_stub_ready_head[sizeof(shuf_stub_ready_head) == 18 ? 1 : -1];
+typedef char shuf_check_stub_removed_head[sizeof(shuf_stub_removed_head) == 18 ? 1 : -1];
+typedef char shuf_check_fault_raised_head[sizeof(shuf_fault_raised_head) == 16 ? 1 : -1];
+typedef char shuf_check_fault_cleared_head[sizeof(shuf_fault_cleared_head) == 14 ? 1 : -1];
+typedef char shuf_check_misdealt_head[sizeof(shuf_misdealt_head) == 22 ? 1 : -1];
+typedef char shuf_check_door_moved_head[sizeof(shuf_door_moved_head) == 13 ? 1 : -1];
+typedef char shuf_check_mode_changed_head[sizeof(shuf_mode_changed_head) == 13 ? 1 : -1];
+typedef char shuf_check_counters_reported_head[sizeof(shuf_counters_reported_head) == 64 ? 1 : -1];
+
+/* ------------------------------------------------------------------------------------------------------- records */
+
+/* One Opening. */
+typedef struct {
+    uint16_t first; /* position of the first card in the dealt order, from 0 */
+    shuf_bytes cards; /* card codes of neighbouring positions */
+    shuf_bytes salts; /* 32 bytes a card, in the same order */
+    shuf_bytes proof; /* sibling hashes, 32 bytes each, level by level from the leaves, left before right */
+} shuf_opening;
+
+static inline void shuf_opening_take(shuf_cursor *cursor, shuf_opening *out)
+{
+    out->first = shuf_take_u16(cursor);
+    out->cards = shuf_take_bytes(cursor, shuf_take_u16(cursor));
+    out->salts = shuf_take_bytes(cursor, shuf_take_u16(cursor));
+    out->proof = shuf_take_bytes(cursor, shuf_take_u16(cursor));
+}
+
+/* One GameEntry. */
+typedef struct {
+    uint8_t game; /* its number for SelectGame */
+    uint8_t cards_per_group; /* cards of a player's group */
+    uint8_t dealer_cards; /* cards of the dealer's group */
+    uint8_t groups; /* most player groups a round */
+    uint8_t dealer_first; /* whether the dealer's group comes before the players': 0 or 1 */
+    uint16_t deck_cards; /* cards of one deck */
+    shuf_bytes name; /* for people; UTF-8 */
+} shuf_game_entry;
+
+static inline void shuf_game_entry_take(shuf_cursor *cursor, shuf_game_entry *out)
+{
+    out->game = shuf_take_u8(cursor);
+    out->cards_per_group = shuf_take_u8(cursor);
+    out->dealer_cards = shuf_take_u8(cursor);
+    out->groups = shuf_take_u8(cursor);
+    out->dealer_first = shuf_take_u8(cursor);
+    cursor->bad |= out->dealer_first > 1;
+    out->deck_cards = shuf_take_u16(cursor);
+    out->name = shuf_take_text(cursor, shuf_take_u8(cursor));
+}
+
+/* One LogLine. */
+typedef struct {
+    uint32_t number; /* line number, from 1 */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint8_t hash[32]; /* chains this line to the one before */
+    shuf_bytes text; /* for people; UTF-8 */
+} shuf_log_line;
+
+static inline void shuf_log_line_take(shuf_cursor *cursor, shuf_log_line *out)
+{
+    out->number = shuf_take_u32(cursor);
+    out->time_ms = shuf_take_u64(cursor);
+    shuf_take_fixed(cursor, out->hash, 32);
+    out->text = shuf_take_text(cursor, shuf_take_u8(cursor));
+}
+
+/* ------------------------------------------------------------------------------------------------------ messages */
+
+/* 0x01 Hello, host -> device: opens a session: versions, capabilities, the host's instance. */
+typedef struct {
+    uint8_t version_min; /* lowest protocol version that the host speaks */
+    uint8_t version_max; /* highest one */
+    uint32_t must; /* capabilities without which the host opens no session: enum shuf_capability */
+    uint32_t may; /* capabilities that the host can use: enum shuf_capability */
+    uint8_t window; /* frames that the host takes unacknowledged */
+    uint16_t max_body; /* longest body that the host takes */
+    uint8_t fingerprint[8]; /* digest of the host's catalogue */
+    uint8_t instance[16]; /* 16 random bytes, one value for the life of the host's request numbering */
+    uint32_t next_request; /* request ids below it were used before this hello */
+    uint8_t nonce[16]; /* 16 random bytes, new in each hello */
+    shuf_bytes ephemeral; /* X25519 public key (32 bytes) in secure mode, else empty */
+} shuf_hello;
+
+static inline shuf_result shuf_hello_decode(shuf_hello *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->version_min = shuf_take_u8(&cursor);
+    out->version_max = shuf_take_u8(&cursor);
+    out->must = shuf_take_u32(&cursor);
+    out->may = shuf_take_u32(&cursor);
+    out->window = shuf_take_u8(&cursor);
+    out->max_body = shuf_take_u16(&cursor);
+    shuf_take_fixed(&cursor, out->fingerprint, 8);
+    shuf_take_fixed(&cursor, out->instance, 16);
+    out->next_request = shuf_take_u32(&cursor);
+    shuf_take_fixed(&cursor, out->nonce, 16);
+    out->ephemeral = shuf_take_bytes(&cursor, shuf_take_u8(&cursor));
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x02 Welcome, device -> host: accepts it: session number, store epoch, newest and acknowledged event. */
+typedef struct {
+    uint8_t version; /* version of this session */
+    uint32_t capabilities; /* what both ends have: enum shuf_capability */
+    uint8_t window; /* frames that either end may send unacknowledged */
+    uint16_t max_body; /* longest body of this session */
+    uint16_t heartbeat_ms; /* an end that has sent nothing for this long sends a heartbeat */
+    uint8_t fingerprint[8]; /* digest of the device's catalogue */
+    uint64_t epoch; /* random, new whenever the event memory starts anew; never 0 */
+    uint32_t boots; /* power-ups since manufacture */
+    uint32_t last_event; /* number of the newest event */
+    uint32_t acknowledged_event; /* newest event that a host has acknowledged */
+    uint16_t command_memory; /* commands of an instance that are remembered */
+    uint8_t known_instance; /* whether commands of the host's instance are remembered: 0 or 1 */
+    uint8_t host_nonce[16]; /* the hello's nonce: ties this welcome to it */
+    uint8_t nonce[16]; /* 16 random bytes, new in each welcome */
+    shuf_bytes serial; /* serial number of the device; UTF-8 */
+    shuf_bytes ephemeral; /* X25519 public key (32 bytes) in secure mode, else empty */
+    shuf_bytes proof; /* 32 bytes in secure mode (see there), else empty */
+} shuf_welcome;
+
+static inline shuf_result shuf_welcome_decode(shuf_welcome *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->version = shuf_take_u8(&cursor);
+    out->capabilities = shuf_take_u32(&cursor);
+    out->window = shuf_take_u8(&cursor);
+    out->max_body = shuf_take_u16(&cursor);
+    out->heartbeat_ms = shuf_take_u16(&cursor);
+    shuf_take_fixed(&cursor, out->fingerprint, 8);
+    out->epoch = shuf_take_u64(&cursor);
+    out->boots = shuf_take_u32(&cursor);
+    out->last_event = shuf_take_u32(&cursor);
+    out->acknowledged_event = shuf_take_u32(&cursor);
+    out->command_memory = shuf_take_u16(&cursor);
+    out->known_instance = shuf_take_u8(&cursor);
+    cursor.bad |= out->known_instance > 1;
+    shuf_take_fixed(&cursor, out->host_nonce, 16);
+    shuf_take_fixed(&cursor, out->nonce, 16);
+    out->serial = shuf_take_text(&cursor, shuf_take_u8(&cursor));
+    out->ephemeral = shuf_take_bytes(&cursor, shuf_take_u8(&cursor));
+    out->proof = shuf_take_bytes(&cursor, shuf_take_u8(&cursor));
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x03 Reset, both ways: ends or refuses a session, with the reason. */
+typedef struct {
+    uint8_t reason; /* why: enum shuf_reset_reason */
+    shuf_bytes text; /* for people; UTF-8 */
+} shuf_reset;
+
+static inline shuf_result shuf_reset_decode(shuf_reset *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->reason = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_reset_reason_known(out->reason);
+    out->text = shuf_take_text(&cursor, shuf_take_u8(&cursor));
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x04 Ack, both ways: carries only the header's acknowledgement. No fields. */
+static inline shuf_result shuf_ack_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x05 Heartbeat, both ways: sent while there is nothing else to say; silence for three intervals is link down. */
+typedef struct {
+    uint64_t uptime_ms; /* milliseconds since the sender started */
+    uint32_t last_event; /* device: newest event; host: newest event that it has stored */
+} shuf_heartbeat;
+
+static inline shuf_result shuf_heartbeat_decode(shuf_heartbeat *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->uptime_ms = shuf_take_u64(&cursor);
+    out->last_event = shuf_take_u32(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x80 Done, device -> host: carried out, or begun where cards move. No fields. */
+static inline shuf_result shuf_done_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x81 Error, device -> host: refused; nothing changed. */
+typedef struct {
+    uint16_t code; /* why: enum shuf_error_code */
+    shuf_bytes text; /* for people; UTF-8 */
+} shuf_error;
+
+static inline shuf_result shuf_error_decode(shuf_error *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->code = shuf_take_u16(&cursor);
+    cursor.bad |= !shuf_error_code_known(out->code);
+    out->text = shuf_take_text(&cursor, shuf_take_u8(&cursor));
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x0F AskFate, host -> device: asks what became of an unanswered command; one not executed by now never will be. */
+typedef struct {
+    uint32_t command; /* request id of the command asked about */
+} shuf_ask_fate;
+
+static inline shuf_result shuf_ask_fate_decode(shuf_ask_fate *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->command = shuf_take_u32(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x8F FateTold, device -> host: done, refused or never executed. */
+typedef struct {
+    uint32_t command; /* request id of the command asked about */
+    uint8_t fate; /* what became of it: enum shuf_fate */
+    uint16_t code; /* an ErrorCode where it was refused, else 0 */
+} shuf_fate_told;
+
+static inline shuf_result shuf_fate_told_decode(shuf_fate_told *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->command = shuf_take_u32(&cursor);
+    out->fate = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_fate_known(out->fate);
+    out->code = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x10 GetInfo, host -> device: asks for identity and kind. No fields. */
+static inline shuf_result shuf_get_info_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x90 Info, device -> host: identity, what it can sense and commit to, whether it is seeded or rigged. */
+typedef struct {
+    uint16_t flags; /* what kind of device this is: enum shuf_device_flag */
+    uint8_t commits; /* what its shuffles commit to: enum shuf_commit_kind */
+    uint8_t decks; /* decks it holds */
+    uint16_t deck_cards; /* cards of one deck of the chosen game */
+    shuf_bytes model; /* model name; UTF-8 */
+    shuf_bytes serial; /* serial number of the device; UTF-8 */
+    shuf_bytes firmware; /* firmware version; UTF-8 */
+    shuf_bytes profile; /* name of the device profile; UTF-8 */
+} shuf_info;
+
+static inline shuf_result shuf_info_decode(shuf_info *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->flags = shuf_take_u16(&cursor);
+    out->commits = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_commit_kind_known(out->commits);
+    out->decks = shuf_take_u8(&cursor);
+    out->deck_cards = shuf_take_u16(&cursor);
+    out->model = shuf_take_text(&cursor, shuf_take_u8(&cursor));
+    out->serial = shuf_take_text(&cursor, shuf_take_u8(&cursor));
+    out->firmware = shuf_take_text(&cursor, shuf_take_u8(&cursor));
+    out->profile = shuf_take_text(&cursor, shuf_take_u8(&cursor));
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x11 GetStatus, host -> device: asks for the state of each machine. No fields. */
+static inline shuf_result shuf_get_status_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x91 Status, device -> host: the state of each machine; never a card. */
+typedef struct {
+    uint8_t power; /* power machine: enum shuf_power_state */
+    uint8_t infeed; /* the coming deck: enum shuf_infeed_state */
+    uint8_t deal; /* the deck in play: enum shuf_deal_state */
+    uint8_t round_state; /* the round: enum shuf_round_state */
+    uint8_t fault; /* fault machine: enum shuf_fault_state */
+    uint8_t mode; /* what the machine is for: enum shuf_mode */
+    uint8_t fault_code; /* the fault that holds it: enum shuf_fault_code */
+    uint8_t game; /* the chosen game */
+    uint32_t round; /* number of the newest round */
+    uint8_t group; /* groups removed so far in this round */
+    uint8_t groups; /* groups that this round has */
+    uint32_t shuffle; /* number of the shuffle in play, 0 for none */
+    uint8_t door_open; /* whether the door is open: 0 or 1 */
+    uint8_t role; /* the role that this session has proved: enum shuf_role */
+    uint32_t last_event; /* number of the newest event */
+} shuf_status;
+
+static inline shuf_result shuf_status_decode(shuf_status *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->power = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_power_state_known(out->power);
+    out->infeed = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_infeed_state_known(out->infeed);
+    out->deal = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_deal_state_known(out->deal);
+    out->round_state = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_round_state_known(out->round_state);
+    out->fault = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_fault_state_known(out->fault);
+    out->mode = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_mode_known(out->mode);
+    out->fault_code = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_fault_code_known(out->fault_code);
+    out->game = shuf_take_u8(&cursor);
+    out->round = shuf_take_u32(&cursor);
+    out->group = shuf_take_u8(&cursor);
+    out->groups = shuf_take_u8(&cursor);
+    out->shuffle = shuf_take_u32(&cursor);
+    out->door_open = shuf_take_u8(&cursor);
+    cursor.bad |= out->door_open > 1;
+    out->role = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_role_known(out->role);
+    out->last_event = shuf_take_u32(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x12 SelfTest, host -> device: runs the self-test; refused while cards move. No fields. */
+static inline shuf_result shuf_self_test_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x92 SelfTestResult, device -> host: what the self-test found. */
+typedef struct {
+    uint8_t passed; /* whether all is well: 0 or 1 */
+    uint8_t fault; /* the first fault found: enum shuf_fault_code */
+    shuf_bytes text; /* for people; UTF-8 */
+} shuf_self_test_result;
+
+static inline shuf_result shuf_self_test_result_decode(shuf_self_test_result *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->passed = shuf_take_u8(&cursor);
+    cursor.bad |= out->passed > 1;
+    out->fault = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_fault_code_known(out->fault);
+    out->text = shuf_take_text(&cursor, shuf_take_u8(&cursor));
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x13 Verify, host -> device: asks for a keyed digest of program and profile. */
+typedef struct {
+    uint8_t challenge[32]; /* 32 bytes that were never used before */
+} shuf_verify;
+
+static inline shuf_result shuf_verify_decode(shuf_verify *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    shuf_take_fixed(&cursor, out->challenge, 32);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x93 Verified, device -> host: the digest for that challenge. */
+typedef struct {
+    uint8_t digest[32]; /* HMAC-SHA-256 over the device's program and profile, keyed by the challenge */
+    uint16_t files; /* how many files it covers */
+} shuf_verified;
+
+static inline shuf_result shuf_verified_decode(shuf_verified *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    shuf_take_fixed(&cursor, out->digest, 32);
+    out->files = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x14 SetTime, host -> device: sets the device's calendar. */
+typedef struct {
+    uint64_t unix_ms; /* calendar time in milliseconds since 1970-01-01T00:00Z; 0 where it was never set */
+} shuf_set_time;
+
+static inline shuf_result shuf_set_time_decode(shuf_set_time *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->unix_ms = shuf_take_u64(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x94 Time, device -> host: the device's clock and calendar. */
+typedef struct {
+    uint64_t uptime_ms; /* milliseconds since the sender started */
+    uint64_t unix_ms; /* calendar time in milliseconds since 1970-01-01T00:00Z; 0 where it was never set */
+} shuf_time;
+
+static inline shuf_result shuf_time_decode(shuf_time *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->uptime_ms = shuf_take_u64(&cursor);
+    out->unix_ms = shuf_take_u64(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x15 GetCounters, host -> device: asks for the meters. No fields. */
+static inline shuf_result shuf_get_counters_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x95 Counters, device -> host: the meters and the head of the log. */
+typedef struct {
+    uint32_t shuffles; /* decks shuffled */
+    uint32_t rounds; /* rounds begun */
+    uint32_t groups; /* groups delivered */
+    uint64_t cards; /* cards moved */
+    uint32_t misdeals; /* rounds voided */
+    uint32_t faults; /* faults raised */
+    uint32_t power_ups; /* power-ups */
+    uint32_t log_length; /* lines of the log so far */
+    uint8_t log_head[32]; /* hash of the log's last line: shows a cut tail */
+} shuf_counters;
+
+static inline shuf_result shuf_counters_decode(shuf_counters *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->shuffles = shuf_take_u32(&cursor);
+    out->rounds = shuf_take_u32(&cursor);
+    out->groups = shuf_take_u32(&cursor);
+    out->cards = shuf_take_u64(&cursor);
+    out->misdeals = shuf_take_u32(&cursor);
+    out->faults = shuf_take_u32(&cursor);
+    out->power_ups = shuf_take_u32(&cursor);
+    out->log_length = shuf_take_u32(&cursor);
+    shuf_take_fixed(&cursor, out->log_head, 32);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x20 ListGames, host -> device: asks for the game menu. No fields. */
+static inline shuf_result shuf_list_games_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0xA0 Games, device -> host: the game menu and the choice. */
+typedef struct {
+    uint8_t selected; /* number of the chosen game */
+    shuf_list games; /* the menu: shuf_game_entry each */
+} shuf_games;
+
+static inline shuf_result shuf_games_decode(shuf_games *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->selected = shuf_take_u8(&cursor);
+    {
+        shuf_game_entry item;
+        size_t i;
+        out->games.count = shuf_take_u8(&cursor);
+        out->games.data = cursor.at;
+        for (i = 0; i < out->games.count && !cursor.bad; i++)
+            shuf_game_entry_take(&cursor, &item);
+        out->games.length = cursor.bad ? 0 : (size_t)(cursor.at - out->games.data);
+    }
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x21 SelectGame, host -> device: chooses a game; no round may be open. */
+typedef struct {
+    uint8_t game; /* its number on the menu */
+} shuf_select_game;
+
+static inline shuf_result shuf_select_game_decode(shuf_select_game *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->game = shuf_take_u8(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x28 Load, host -> device: takes the cards in the infeed tray. No fields. */
+static inline shuf_result shuf_load_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x29 Shuffle, host -> device: shuffles the loaded deck. */
+typedef struct {
+    uint8_t nonce[16]; /* 16 bytes of the host's, bound into the commitment */
+} shuf_shuffle;
+
+static inline shuf_result shuf_shuffle_decode(shuf_shuffle *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    shuf_take_fixed(&cursor, out->nonce, 16);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x2A Sort, host -> device: sorts the loaded deck; it can't be dealt then. No fields. */
+static inline shuf_result shuf_sort_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x2B VerifyDeck, host -> device: counts and reads the loaded deck. No fields. */
+static inline shuf_result shuf_verify_deck_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x2C EjectStub, host -> device: delivers the rest of the deck in play. No fields. */
+static inline shuf_result shuf_eject_stub_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x2D ReadStub, host -> device: asks for the cards of the last stub. No fields. */
+static inline shuf_result shuf_read_stub_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0xAD Stub, device -> host: the cards of the last stub. */
+typedef struct {
+    uint32_t shuffle; /* number of the shuffle that the cards come from */
+    shuf_opening opening; /* the cards and what opens the commitment for them */
+} shuf_stub;
+
+static inline shuf_result shuf_stub_decode(shuf_stub *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->shuffle = shuf_take_u32(&cursor);
+    shuf_opening_take(&cursor, &out->opening);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x30 BeginRound, host -> device: opens a round for these seats. */
+typedef struct {
+    uint32_t round; /* must be higher than that of every earlier round */
+    uint16_t seats; /* bit n - 1 for seat n */
+} shuf_begin_round;
+
+static inline shuf_result shuf_begin_round_decode(shuf_begin_round *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->round = shuf_take_u32(&cursor);
+    out->seats = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x31 DealGroup, host -> device: delivers the next groups in order. */
+typedef struct {
+    uint32_t round; /* the host's number of the round */
+    uint8_t groups; /* how many, 0 for all that are left */
+} shuf_deal_group;
+
+static inline shuf_result shuf_deal_group_decode(shuf_deal_group *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->round = shuf_take_u32(&cursor);
+    out->groups = shuf_take_u8(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x32 CloseDecisions, host -> device: lets the dealer's cards be named. */
+typedef struct {
+    uint32_t round; /* the host's number of the round */
+} shuf_close_decisions;
+
+static inline shuf_result shuf_close_decisions_decode(shuf_close_decisions *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->round = shuf_take_u32(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x33 VoidRound, host -> device: declares a misdeal. */
+typedef struct {
+    uint32_t round; /* the host's number of the round */
+} shuf_void_round;
+
+static inline shuf_result shuf_void_round_decode(shuf_void_round *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->round = shuf_take_u32(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x34 RecallHand, host -> device: asks what an earlier group was. */
+typedef struct {
+    uint32_t round; /* the host's number of the round */
+    uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
+} shuf_recall_hand;
+
+static inline shuf_result shuf_recall_hand_decode(shuf_recall_hand *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->round = shuf_take_u32(&cursor);
+    out->seat = shuf_take_u8(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0xB4 RecalledHand, device -> host: what that group was. */
+typedef struct {
+    uint32_t round; /* the host's number of the round */
+    uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
+    uint32_t shuffle; /* number of the shuffle that the cards come from */
+    shuf_bytes cards; /* card codes in dealt order */
+} shuf_recalled_hand;
+
+static inline shuf_result shuf_recalled_hand_decode(shuf_recalled_hand *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->round = shuf_take_u32(&cursor);
+    out->seat = shuf_take_u8(&cursor);
+    out->shuffle = shuf_take_u32(&cursor);
+    out->cards = shuf_take_bytes(&cursor, shuf_take_u16(&cursor));
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x38 AckEvents, host -> device: the host has stored all events up to this one. */
+typedef struct {
+    uint32_t upto; /* every event up to this number is stored and may be forgotten */
+} shuf_ack_events;
+
+static inline shuf_result shuf_ack_events_decode(shuf_ack_events *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->upto = shuf_take_u32(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x39 ReadLog, host -> device: asks for lines of the log. */
+typedef struct {
+    uint32_t after; /* lines with higher numbers are wanted */
+    uint8_t limit; /* at most so many */
+} shuf_read_log;
+
+static inline shuf_result shuf_read_log_decode(shuf_read_log *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->after = shuf_take_u32(&cursor);
+    out->limit = shuf_take_u8(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0xB9 LogPage, device -> host: lines of the log with their chain hashes. */
+typedef struct {
+    uint32_t length; /* lines of the log so far */
+    shuf_list lines; /* the lines; fewer than asked where they would not fit: shuf_log_line each */
+} shuf_log_page;
+
+static inline shuf_result shuf_log_page_decode(shuf_log_page *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->length = shuf_take_u32(&cursor);
+    {
+        shuf_log_line item;
+        size_t i;
+        out->lines.count = shuf_take_u8(&cursor);
+        out->lines.data = cursor.at;
+        for (i = 0; i < out->lines.count && !cursor.bad; i++)
+            shuf_log_line_take(&cursor, &item);
+        out->lines.length = cursor.bad ? 0 : (size_t)(cursor.at - out->lines.data);
+    }
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x40 AskChallenge, host -> device: asks to prove a role. */
+typedef struct {
+    uint8_t role; /* the role: enum shuf_role */
+} shuf_ask_challenge;
+
+static inline shuf_result shuf_ask_challenge_decode(shuf_ask_challenge *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->role = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_role_known(out->role);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0xC0 Challenge, device -> host: the nonce to answer. */
+typedef struct {
+    uint8_t role; /* the role: enum shuf_role */
+    uint8_t nonce[32]; /* 32 random bytes, good for one answer in this session */
+} shuf_challenge;
+
+static inline shuf_result shuf_challenge_decode(shuf_challenge *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->role = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_role_known(out->role);
+    shuf_take_fixed(&cursor, out->nonce, 32);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x41 ProveRole, host -> device: proves the role for this session. */
+typedef struct {
+    uint8_t role; /* the role: enum shuf_role */
+    uint8_t proof[32]; /* the answer (see Roles) */
+} shuf_prove_role;
+
+static inline shuf_result shuf_prove_role_decode(shuf_prove_role *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->role = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_role_known(out->role);
+    shuf_take_fixed(&cursor, out->proof, 32);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x42 DropRole, host -> device: gives the role back. No fields. */
+static inline shuf_result shuf_drop_role_decode(const uint8_t *body, size_t length)
+{
+    (void)body;
+    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+}
+
+/* 0x43 ClearFault, host -> device: says that a fault's cause is mended. */
+typedef struct {
+    uint8_t code; /* the fault whose cause is mended: enum shuf_fault_code */
+} shuf_clear_fault;
+
+static inline shuf_result shuf_clear_fault_decode(shuf_clear_fault *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->code = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_fault_code_known(out->code);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x44 ServiceMode, host -> device: enters or leaves service mode. */
+typedef struct {
+    uint8_t on; /* enter or leave: 0 or 1 */
+} shuf_service_mode;
+
+static inline shuf_result shuf_service_mode_decode(shuf_service_mode *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->on = shuf_take_u8(&cursor);
+    cursor.bad |= out->on > 1;
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x45 ReadRandom, host -> device: asks for raw output of the generator; in service mode only. */
+typedef struct {
+    uint16_t count; /* bytes, at most 1,024 */
+} shuf_read_random;
+
+static inline shuf_result shuf_read_random_decode(shuf_read_random *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->count = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0xC5 RandomBytes, device -> host: raw output, never used for a shuffle. */
+typedef struct {
+    shuf_bytes data; /* raw output */
+} shuf_random_bytes;
+
+static inline shuf_result shuf_random_bytes_decode(shuf_random_bytes *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->data = shuf_take_bytes(&cursor, shuf_take_u16(&cursor));
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x60 PoweredUp, device -> host: the machine started, and what became of an open round. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint32_t boots; /* power-ups since manufacture */
+    uint8_t cause; /* why it started: enum shuf_power_up_cause */
+    uint8_t interrupted; /* what became of an open round: enum shuf_interrupted */
+    uint32_t round; /* that round, 0 for none */
+} shuf_powered_up;
+
+static inline shuf_result shuf_powered_up_decode(shuf_powered_up *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->boots = shuf_take_u32(&cursor);
+    out->cause = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_power_up_cause_known(out->cause);
+    out->interrupted = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_interrupted_known(out->interrupted);
+    out->round = shuf_take_u32(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x61 DeckLoaded, device -> host: cards were taken in and counted. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint16_t count; /* cards counted */
+} shuf_deck_loaded;
+
+static inline shuf_result shuf_deck_loaded_decode(shuf_deck_loaded *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->count = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x62 ShuffleProgressed, device -> host: how far the shuffle is; passing, not kept. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint16_t done; /* cards through */
+    uint16_t total; /* cards of the deck */
+} shuf_shuffle_progressed;
+
+static inline shuf_result shuf_shuffle_progressed_decode(shuf_shuffle_progressed *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->done = shuf_take_u16(&cursor);
+    out->total = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x63 ShuffleCompleted, device -> host: a deck is shuffled and committed to. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint32_t shuffle; /* number of the shuffle that the cards come from */
+    uint16_t count; /* cards committed to */
+    uint8_t game; /* the game it was shuffled for */
+    uint8_t kind; /* what the root commits to: enum shuf_commit_kind */
+    uint16_t flags; /* SEEDED and RIGGED where they apply to this shuffle: enum shuf_device_flag */
+    uint8_t nonce[16]; /* the host's, as bound into the root */
+    uint8_t root[32]; /* the commitment */
+} shuf_shuffle_completed;
+
+static inline shuf_result shuf_shuffle_completed_decode(shuf_shuffle_completed *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->shuffle = shuf_take_u32(&cursor);
+    out->count = shuf_take_u16(&cursor);
+    out->game = shuf_take_u8(&cursor);
+    out->kind = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_commit_kind_known(out->kind);
+    out->flags = shuf_take_u16(&cursor);
+    shuf_take_fixed(&cursor, out->nonce, 16);
+    shuf_take_fixed(&cursor, out->root, 32);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x64 DeckSorted, device -> host: a deck is sorted. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint16_t count; /* cards counted */
+} shuf_deck_sorted;
+
+static inline shuf_result shuf_deck_sorted_decode(shuf_deck_sorted *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->count = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x65 DeckVerified, device -> host: a deck was counted and read. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint16_t count; /* cards counted */
+    uint8_t complete; /* whether it is the deck of the chosen game: 0 or 1 */
+} shuf_deck_verified;
+
+static inline shuf_result shuf_deck_verified_decode(shuf_deck_verified *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->count = shuf_take_u16(&cursor);
+    out->complete = shuf_take_u8(&cursor);
+    cursor.bad |= out->complete > 1;
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x66 GroupReady, device -> host: a group lies in the tray. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint32_t round; /* the host's number of the round */
+    uint8_t group; /* number of the group within the round, from 1 */
+    uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
+    uint8_t count; /* cards in the tray */
+} shuf_group_ready;
+
+static inline shuf_result shuf_group_ready_decode(shuf_group_ready *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->round = shuf_take_u32(&cursor);
+    out->group = shuf_take_u8(&cursor);
+    out->seat = shuf_take_u8(&cursor);
+    out->count = shuf_take_u8(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x67 GroupRemoved, device -> host: a group was taken; its cards and their openings. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint32_t round; /* the host's number of the round */
+    uint8_t group; /* number of the group within the round, from 1 */
+    uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
+    uint8_t count; /* cards taken */
+    uint32_t shuffle; /* number of the shuffle that the cards come from */
+    uint8_t withheld; /* the cards are named later, by HandDisclosed; the opening is empty: 0 or 1 */
+    shuf_opening opening; /* the cards and what opens the commitment for them */
+} shuf_group_removed;
+
+static inline shuf_result shuf_group_removed_decode(shuf_group_removed *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->round = shuf_take_u32(&cursor);
+    out->group = shuf_take_u8(&cursor);
+    out->seat = shuf_take_u8(&cursor);
+    out->count = shuf_take_u8(&cursor);
+    out->shuffle = shuf_take_u32(&cursor);
+    out->withheld = shuf_take_u8(&cursor);
+    cursor.bad |= out->withheld > 1;
+    shuf_opening_take(&cursor, &out->opening);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x68 HandDisclosed, device -> host: the dealer's cards, once decisions are closed. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint32_t round; /* the host's number of the round */
+    uint8_t group; /* number of the group within the round, from 1 */
+    uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
+    uint32_t shuffle; /* number of the shuffle that the cards come from */
+    shuf_opening opening; /* the cards and what opens the commitment for them */
+} shuf_hand_disclosed;
+
+static inline shuf_result shuf_hand_disclosed_decode(shuf_hand_disclosed *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->round = shuf_take_u32(&cursor);
+    out->group = shuf_take_u8(&cursor);
+    out->seat = shuf_take_u8(&cursor);
+    out->shuffle = shuf_take_u32(&cursor);
+    shuf_opening_take(&cursor, &out->opening);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x69 CardExposed, device -> host: a card showed its face. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint32_t round; /* the host's number of the round */
+    uint8_t group; /* number of the group within the round, from 1 */
+    uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
+} shuf_card_exposed;
+
+static inline shuf_result shuf_card_exposed_decode(shuf_card_exposed *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->round = shuf_take_u32(&cursor);
+    out->group = shuf_take_u8(&cursor);
+    out->seat = shuf_take_u8(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x6A StubReady, device -> host: the stub lies in the tray. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint32_t round; /* the host's number of the round */
+    uint16_t count; /* cards left of the deck */
+} shuf_stub_ready;
+
+static inline shuf_result shuf_stub_ready_decode(shuf_stub_ready *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->round = shuf_take_u32(&cursor);
+    out->count = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x6B StubRemoved, device -> host: the stub was taken; its count. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint32_t round; /* the host's number of the round */
+    uint16_t count; /* cards taken */
+} shuf_stub_removed;
+
+static inline shuf_result shuf_stub_removed_decode(shuf_stub_removed *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->round = shuf_take_u32(&cursor);
+    out->count = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x6C FaultRaised, device -> host: the machine stopped. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint8_t code; /* what: enum shuf_fault_code */
+    uint8_t place; /* where: enum shuf_place */
+    uint16_t detail; /* a number that depends on the fault */
+} shuf_fault_raised;
+
+static inline shuf_result shuf_fault_raised_decode(shuf_fault_raised *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->code = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_fault_code_known(out->code);
+    out->place = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_place_known(out->place);
+    out->detail = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x6D FaultCleared, device -> host: the machine goes on. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint8_t code; /* what: enum shuf_fault_code */
+    uint8_t how; /* by whom: enum shuf_cleared */
+} shuf_fault_cleared;
+
+static inline shuf_result shuf_fault_cleared_decode(shuf_fault_cleared *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->code = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_fault_code_known(out->code);
+    out->how = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_cleared_known(out->how);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x6E Misdealt, device -> host: the round is void. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint32_t round; /* the host's number of the round */
+    uint8_t reason; /* why: enum shuf_misdeal_reason */
+    uint8_t group; /* the group it showed at, 0 for none */
+    uint16_t expected; /* cards expected */
+    uint16_t seen; /* cards seen */
+} shuf_misdealt;
+
+static inline shuf_result shuf_misdealt_decode(shuf_misdealt *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->round = shuf_take_u32(&cursor);
+    out->reason = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_misdeal_reason_known(out->reason);
+    out->group = shuf_take_u8(&cursor);
+    out->expected = shuf_take_u16(&cursor);
+    out->seen = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x6F DoorMoved, device -> host: the door moved. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint8_t open; /* open or closed: 0 or 1 */
+} shuf_door_moved;
+
+static inline shuf_result shuf_door_moved_decode(shuf_door_moved *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->open = shuf_take_u8(&cursor);
+    cursor.bad |= out->open > 1;
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x70 ModeChanged, device -> host: the machine is now for something else. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint8_t mode; /* the new mode: enum shuf_mode */
+} shuf_mode_changed;
+
+static inline shuf_result shuf_mode_changed_decode(shuf_mode_changed *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->mode = shuf_take_u8(&cursor);
+    cursor.bad |= !shuf_mode_known(out->mode);
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x71 CountersReported, device -> host: the meters at the end of a deck. */
+typedef struct {
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint64_t time_ms; /* device milliseconds since power-up */
+    uint32_t shuffles; /* decks shuffled */
+    uint32_t rounds; /* rounds begun */
+    uint32_t misdeals; /* rounds voided */
+    uint32_t faults; /* faults raised */
+    uint32_t log_length; /* lines of the log so far */
+    uint8_t log_head[32]; /* hash of the log's last line: shows a cut tail */
+} shuf_counters_reported;
+
+static inline shuf_result shuf_counters_reported_decode(shuf_counters_reported *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->number = shuf_take_u32(&cursor);
+    out->time_ms = shuf_take_u64(&cursor);
+    out->shuffles = shuf_take_u32(&cursor);
+    out->rounds = shuf_take_u32(&cursor);
+    out->misdeals = shuf_take_u32(&cursor);
+    out->faults = shuf_take_u32(&cursor);
+    out->log_length = shuf_take_u32(&cursor);
+    shuf_take_fixed(&cursor, out->log_head, 32);
+    return shuf_cursor_end(&cursor);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SHUFFLER_PROTOCOL_H */

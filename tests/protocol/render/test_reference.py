@@ -1,0 +1,69 @@
+"""The reference says every message, every field, every word and every number that another implementation needs."""
+
+import re
+
+import pytest
+
+from protocol.catalogue import CATALOGUE, Entry, fingerprint
+from protocol.framing import MAX_BODY, MAX_ENCODED, Framer
+from protocol.layout import layout
+from protocol.render.reference import anchor, hex_lines, reference
+from protocol.render.words import WORDS, numbers_of
+
+PAGE = reference()
+
+every_kind = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)
+
+
+def section(entry: Entry) -> str:
+    return PAGE.split(f"\n#### {entry.name}\n")[1].split("\n#### ")[0].split("\n## ")[0].split("\n### ")[0]
+
+
+@every_kind
+def test_every_message_has_its_number_its_way_and_its_fields(entry: Entry) -> None:
+    text = section(entry)
+    assert f"`0x{entry.number:02X}` · {entry.way.value}" in text
+    for field in layout(entry.body):
+        assert re.search(rf"^\| […\d]+ \| [^|]+ \| [^|]+ \| {field.name} \| \S", text, re.MULTILINE), field.name
+    for role in entry.roles:
+        assert role.name.lower() in text
+    if entry.reply is not None:
+        assert f"reply `{entry.reply.__name__}`" in text
+
+
+@every_kind
+def test_the_example_of_every_message_is_a_frame_of_it(entry: Entry) -> None:
+    block = section(entry).split("```\n")[1].split("\n```")[0].split("\n\n")[-1]
+    (frame,) = Framer().feed(bytes.fromhex(block))
+    assert frame.message == entry.number
+
+
+@pytest.mark.parametrize("kind", WORDS, ids=lambda kind: kind.__name__)
+def test_every_word_has_its_number(kind: type) -> None:
+    text = PAGE.split(f"\n### {kind.__name__}\n")[1].split("\n### ")[0]
+    for word, number in numbers_of(kind).items():
+        assert re.search(rf"^\| (0x0*)?({number}|{number:X}) \| {word} \|", text, re.MULTILINE), word
+
+
+def test_headings_are_unique_and_every_link_leads_to_one() -> None:
+    anchors = [anchor(line.lstrip("# ")) for line in PAGE.splitlines() if line.startswith("#")]
+    assert len(set(anchors)) == len(anchors)
+    assert set(re.findall(r"\]\(#([^)]+)\)", PAGE)) <= set(anchors)
+
+
+def test_it_says_whose_protocol_it_is_and_what_it_is_called_by() -> None:
+    assert "not the protocol of any maker" in PAGE
+    assert fingerprint().hex() in PAGE
+    assert "0xE3069283" in PAGE
+    assert f"{MAX_BODY:,}" in PAGE
+    assert f"{MAX_ENCODED:,}" in PAGE
+
+
+def test_code_blocks_are_closed_and_tables_have_equal_rows() -> None:
+    assert PAGE.count("```") % 2 == 0
+    for table in re.findall(r"(?:^\|.*\n)+", PAGE, re.MULTILINE):
+        assert len({row.count("|") for row in table.splitlines()}) == 1, table
+
+
+def test_hex_comes_in_lines() -> None:
+    assert hex_lines(bytes(33)) == " ".join(["00"] * 32) + "\n00"
