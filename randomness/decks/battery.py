@@ -94,6 +94,11 @@ class DeckBattery:
         self.repeats.add(mixed, rows)
         self.digest = (self.digest + int(mixed.sum(dtype=np.uint64))) & _WORD
 
+    def clear(self) -> None:
+        """Forget everything counted: as new, with the same tests."""
+        self.tallies.clear()
+        self.integrity, self.repeats, self.digest = Integrity(), Repeats(), 0
+
     # ----- merging and keeping ----------------------------------------------------------------------------------------
 
     def merge(self, other: "DeckBattery") -> None:

@@ -27,9 +27,6 @@ CATEGORY_PAIRS = (
     (656_736, 149_472, 44_864, 29_136, 2_064, 2_080),
 )
 
-# The test of two seats at once lumps everything from a flush up.
-KINDS = ("high card", "pair", "flush or better")
-
 
 def _order(cards: tuple[int, int, int]) -> tuple[int, ...]:
     """Sorts hands by strength: category first, then what breaks a tie within it."""

@@ -72,6 +72,14 @@ class Tallies:
         """What follows has no deck before it."""
         self._past = self._past[:0]
 
+    def clear(self) -> None:
+        """Forget everything counted."""
+        for name, cells in self.cells.items():
+            cells[:] = 0
+            self.decks[name] = 0
+        self._seen = 0
+        self.break_sequence()
+
     def _count_plainly(self, decks: Decks, orders: Decks | None, due: list[Tally]) -> None:
         values = hand_values()
         before = [row.tolist() for row in self._past[::-1]]

@@ -5,13 +5,12 @@ within each deck, where under the null any seat could have had any of the eight 
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randomness.decks.faces import DEALER, GROUP, SEATS, seat_name
-from randomness.decks.hands import CATEGORIES, CATEGORY_COUNTS, CATEGORY_PAIRS, HANDS, KINDS
+from randomness.decks.hands import CATEGORIES, CATEGORY_COUNTS, CATEGORY_PAIRS, HANDS
 from randomness.decks.judges.base import CONFIDENCE_Z, MOST_FINDINGS, Cells, Chance, Effect, Verdict, strongest
 from randomness.decks.judges.chisquare import ChiSquareJudge, RowsJudge
 from randomness.decks.tails import Cumulants, chi_square, normal_tails, upper_z
@@ -141,41 +140,6 @@ def seats_alike() -> ChiSquareJudge:
         per_deck=float(SEATS),
         unit="rms relative deviation of a category between seats",
         places=_seat_places,
-    )
-
-
-_SEAT_PAIRS = tuple(combinations(range(SEATS), 2))
-
-
-def two_seats() -> RowsJudge:
-    """Each two seats together against the exact joint frequencies of two hands of one deck."""
-    share = _lumping(3).join @ _PAIR_SHARES @ _lumping(3).join.T
-
-    def measure(cells: Cells, decks: int) -> Matrix:
-        table = cells.reshape(len(_SEAT_PAIRS), 3, 3)
-        return np.asarray(((table - decks * share) ** 2 / (decks * share)).sum((1, 2)))
-
-    def places(cells: Cells, decks: int) -> tuple[Finding, ...]:
-        table = cells.reshape(len(_SEAT_PAIRS), 3, 3)
-        z = (table - decks * share) / np.sqrt(decks * share * (1 - share))
-        picked = np.argsort(np.abs(z), axis=None)[::-1][:MOST_FINDINGS]
-        return tuple(
-            Finding(
-                place=f"{seat_name(_SEAT_PAIRS[q][0])} with {KINDS[a]}, {seat_name(_SEAT_PAIRS[q][1])} with {KINDS[b]}",
-                observed=float(table[q, a, b]),
-                expected=float(decks * share[a, b]),
-                z=float(z[q, a, b]),
-            )
-            for q, a, b in zip(*np.unravel_index(picked, z.shape), strict=True)
-        )
-
-    return RowsJudge(
-        measure=measure,
-        law=lambda _: chi_square((1.0, 8.0)),
-        rows=len(_SEAT_PAIRS),
-        per_deck=1.0,
-        unit="rms relative deviation of two hands together, worst pair of seats",
-        places=places,
     )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, Effect, Verdict
 from randomness.decks.sums import Law
-from randomness.decks.tails import normal_tails, sidak, sidak_part, upper_z
+from randomness.decks.tails import gamma_tails, normal_tails, sidak, sidak_part, upper_z
 from randomness.result import Finding, Null
 
 
@@ -59,14 +59,41 @@ class CellsJudge:
 
     def least_effect(self, decks: int, level: float, power: float) -> float:
         law = self.law()
-        return self._z(level, power) * law.deviation / (law.mean * math.sqrt(decks))
+        mean, dispersion = decks * law.mean, law.deviation**2 / law.mean
+        part = sidak_part(level, len(self.chosen)) / 2
+        if mean > _NORMAL_FROM:
+            return (upper_z(part) + upper_z(1 - power)) * law.deviation / (law.mean * math.sqrt(decks))
+        # A count with this dispersion is a Poisson count on another scale; P(Poisson(m) >= k) is a gamma tail.
+        limit = _rising(lambda k: -gamma_tails(k, mean / dispersion).lower, -part, mean / dispersion)
+        found = _rising(lambda m: gamma_tails(limit, m).lower, power, mean / dispersion)
+        return found * dispersion / mean - 1
 
     def decks_for(self, effect: float, level: float, power: float) -> float:
-        law = self.law()
-        return (self._z(level, power) * law.deviation / (law.mean * effect)) ** 2
+        low, high = 0.0, 62.0
+        for _ in range(40):
+            middle = (low + high) / 2
+            if self.least_effect(max(1, round(2**middle)), level, power) > effect:
+                low = middle
+            else:
+                high = middle
+        return float(2**high)
 
-    def _z(self, level: float, power: float) -> float:
-        return upper_z(sidak_part(level, len(self.chosen)) / 2) + upper_z(1 - power)
+
+_NORMAL_FROM = 1e5
+
+
+def _rising(function: Callable[[float], float], wanted: float, least: float) -> float:
+    """Where a rising function passes `wanted`, at or above `least`."""
+    low, high = least, 2 * least + 100
+    while function(high) < wanted:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        if function(middle) < wanted:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
 
 
 def least_p(law: Law, totals: Cells, decks: int, chance: Chance) -> float:

@@ -31,8 +31,8 @@ Name = Callable[[int, int, int, int], str]
 def _sums(cells: Cells, decks: int) -> NDArray[np.float64]:
     table = cells.reshape(len(_PAIRS), CARDS * CARDS)
     # Impossible cells (one card twice) are empty, so they add nothing to the squares.
-    squares = np.array([float(row @ row) for row in table.astype(np.float64)])
-    return squares * _CELLS / decks - decks
+    squares = np.einsum("ij,ij->i", table, table)
+    return np.asarray(squares * (_CELLS / decks) - decks)
 
 
 def _one_position(cells: Cells, decks: int) -> float:

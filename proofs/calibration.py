@@ -1,0 +1,233 @@
+"""Calibration of the deck tests: on ideal shuffles every p-value is uniform, and stays so far into the tail.
+
+Two parts. Runs: many samples of one size, every test, distance of the p-values from uniform and alarms at 1 %; the same
+samples give the false-alarm rate of the whole battery under Holm's rule. Tail: very many samples of the least size each
+test accepts, alarms at one in ten thousand. The decks come from the product's own ideal kernel and generator, each
+sample from a stream of its own, so the result does not depend on the number of processes.
+
+`python -m proofs.calibration` runs in full and writes docs/evidence/calibration.md; `--runs`, `--tail` make it smaller.
+"""
+
+import argparse
+import math
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from proofs import evidence, plots
+from randomness.decks import DECK_TESTS, DeckBattery, DeckTest
+from randomness.kernels import make
+from randomness.sources import make_source
+
+RUNS, RUN_DECKS = 2_000, 10_000
+TAIL = 100_000
+MOST_DISTANCE = 0.050
+ALARMS_AT_1_PERCENT = (5, 39)
+ALARMS_IN_TAIL = (1, 24)
+TAIL_LEVEL = 1e-4
+SEED = 20_260_101
+
+P = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One test's calibration."""
+
+    test: str
+    distance: float
+    alarms: int
+    tail_decks: int
+    tail_alarms: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration:
+    """Everything measured: p-values of the runs (run × test), and a row for each test."""
+
+    names: tuple[str, ...]
+    runs: P
+    rows: tuple[Row, ...]
+    tail: int
+
+
+# ----- samples of ideal shuffles --------------------------------------------------------------------------------------
+
+
+def ideal_sample(decks: int, seed: int, stream: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Decks and the orders they were shuffled from, both uniform and independent."""
+    both = make("ideal").permutations(52, 2 * decks, make_source("ctr", seed=seed, stream=stream)).astype(np.uint8)
+    orders, shuffles = both[:decks], both[decks:]
+    return np.take_along_axis(orders, shuffles.astype(np.intp), axis=1), orders
+
+
+def p_values(tests: Sequence[str], decks: int, samples: range, seed: int) -> P:
+    """One row of p-values for each sample."""
+    rows = [DECK_TESTS[name] for name in tests]
+    battery = DeckBattery(tests)
+    out = np.empty((len(samples), len(tests)))
+    for line, sample in enumerate(samples):
+        battery.clear()
+        battery.update(*ideal_sample(decks, seed, sample))
+        out[line] = [_certain(battery.p_value(test), test) for test in rows]
+    return out
+
+
+def _certain(p: float | None, test: DeckTest) -> float:
+    if p is None:
+        raise RuntimeError(f"{test.name} had too few decks to be judged")
+    return p
+
+
+def _part(job: tuple[Sequence[str], int, range, int]) -> P:
+    return p_values(*job)
+
+
+def spread_out(
+    tests: Sequence[str], decks: int, samples: int, seed: int, processes: int, say: Callable[[str], None]
+) -> P:
+    """The same over several processes, in order."""
+    size = max(1, min(samples // (4 * processes) or 1, 2_000_000 // decks + 1))
+    parts = [range(start, min(start + size, samples)) for start in range(0, samples, size)]
+    done: list[P] = []
+    began = time.monotonic()
+    with ProcessPoolExecutor(processes) as pool:
+        for part in pool.map(_part, [(tests, decks, part, seed) for part in parts]):
+            done.append(part)
+            share = len(done) / len(parts)
+            left = (time.monotonic() - began) * (1 / share - 1)
+            say(f"  {decks:,} decks a sample, {len(tests)} tests: {share:4.0%}, {left:4.0f} s left")
+    return np.concatenate(done)
+
+
+# ----- the two parts --------------------------------------------------------------------------------------------------
+
+
+def tail_groups(tests: Iterable[str]) -> dict[int, list[str]]:
+    """Tests by the least number of decks they accept: where a law holds worst."""
+    groups: dict[int, list[str]] = {}
+    for name in tests:
+        groups.setdefault(DECK_TESTS[name].least, []).append(name)
+    return dict(sorted(groups.items()))
+
+
+def distance(p: P) -> float:
+    """Kolmogorov–Smirnov distance from the uniform law."""
+    ordered, n = np.sort(p), len(p)
+    return float(max((np.arange(1, n + 1) / n - ordered).max(), (ordered - np.arange(n) / n).max()))
+
+
+def calibrate(
+    *,
+    runs: int = RUNS,
+    run_decks: int = RUN_DECKS,
+    tail: int = TAIL,
+    seed: int = SEED,
+    tests: Sequence[str] | None = None,
+    processes: int | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> Calibration:
+    """Measure; nothing is judged here."""
+    names = tuple(tests or DECK_TESTS)
+    workers = processes or os.cpu_count() or 1
+    whole = spread_out(names, run_decks, runs, seed, workers, say)
+    alarms: dict[str, tuple[int, int]] = {}
+    for number, (least, group) in enumerate(tail_groups(names).items(), start=1):
+        # One deck more than is needed: tests that look back count one less.
+        small = spread_out(group, least + 1, tail, seed + number, workers, say)
+        for column, name in enumerate(group):
+            alarms[name] = (least, int((small[:, column] <= TAIL_LEVEL).sum()))
+    rows = tuple(
+        Row(
+            test=name,
+            distance=distance(whole[:, column]),
+            alarms=int((whole[:, column] <= 0.01).sum()),
+            tail_decks=alarms[name][0],
+            tail_alarms=alarms[name][1],
+        )
+        for column, name in enumerate(names)
+    )
+    return Calibration(names=names, runs=whole, rows=rows, tail=tail)
+
+
+def holm_alarms(runs: P, level: float) -> float:
+    """Share of samples in which Holm's rule rejects anything: its first step, the least p-value against level/tests."""
+    return float((runs.min(axis=1) <= level / runs.shape[1]).mean())
+
+
+def failures(result: Calibration) -> list[str]:
+    """Rows outside the limits of the full proof."""
+    wrong = []
+    for row in result.rows:
+        if row.distance > MOST_DISTANCE:
+            wrong.append(f"{row.test}: distance {row.distance:.4f} > {MOST_DISTANCE}")
+        if not ALARMS_AT_1_PERCENT[0] <= row.alarms <= ALARMS_AT_1_PERCENT[1]:
+            wrong.append(f"{row.test}: {row.alarms} alarms at 1 %, allowed {ALARMS_AT_1_PERCENT}")
+        if not ALARMS_IN_TAIL[0] <= row.tail_alarms <= ALARMS_IN_TAIL[1]:
+            wrong.append(f"{row.test}: {row.tail_alarms} alarms at {TAIL_LEVEL}, allowed {ALARMS_IN_TAIL}")
+    return wrong
+
+
+# ----- the record -----------------------------------------------------------------------------------------------------
+
+
+def report(result: Calibration, run_decks: int) -> str:
+    runs, rows = len(result.runs), result.rows
+    worst = max(rows, key=lambda row: row.distance)
+    alarms, tail = [row.alarms for row in rows], [row.tail_alarms for row in rows]
+    wrong = failures(result)
+    lines = [
+        f"{runs:,} samples of {run_decks:,} ideal shuffles; for each test {result.tail:,} samples of its least size.",
+        "",
+        f"- largest Kolmogorov–Smirnov distance: {worst.distance:.4f} ({worst.test}); limit {MOST_DISTANCE}",
+        f"- alarms at p ≤ 0.01 of {runs:,}: {min(alarms)} to {max(alarms)}; limits "
+        f"{ALARMS_AT_1_PERCENT[0]} to {ALARMS_AT_1_PERCENT[1]}",
+        f"- alarms at p ≤ 0.0001 of {result.tail:,}: {min(tail)} to {max(tail)}; limits "
+        f"{ALARMS_IN_TAIL[0]} to {ALARMS_IN_TAIL[1]}",
+        f"- false alarms of all {len(rows)} tests together under Holm's rule: "
+        f"{holm_alarms(result.runs, 0.05):.2%} at level 5 %, {holm_alarms(result.runs, 0.01):.2%} at level 1 % "
+        f"(standard errors {math.sqrt(0.05 * 0.95 / runs):.2%} and {math.sqrt(0.01 * 0.99 / runs):.2%})",
+        "",
+        "![p-values of every test against the uniform law](calibration.svg)",
+        "",
+        "| test | distance | alarms at 1 % | least decks | alarms at 0.0001 |",
+        "|---|---|---|---|---|",
+        *(
+            f"| {row.test} | {row.distance:.4f} | {row.alarms} | {row.tail_decks:,} | {row.tail_alarms} |"
+            for row in rows
+        ),
+        "",
+        *(["Outside the limits:", "", *(f"- {line}" for line in wrong)] if wrong else ["Every test is inside them."]),
+    ]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Calibrate the deck tests on ideal shuffles.")
+    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--decks", type=int, default=RUN_DECKS, help="decks in each of the runs")
+    parser.add_argument("--tail", type=int, default=TAIL)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--test", action="append", help="only these tests; nothing is recorded")
+    asked = parser.parse_args()
+    result = calibrate(
+        runs=asked.runs, run_decks=asked.decks, tail=asked.tail, seed=asked.seed, tests=asked.test,
+        processes=asked.processes, say=lambda line: print(line, flush=True),
+    )  # fmt: skip
+    body = report(result, asked.decks)
+    print(body)
+    if not asked.test:
+        path = evidence.record("calibration", command="make proof-calibration", seed=asked.seed, body=body)
+        Path(path).with_suffix(".svg").write_text(plots.quantiles(result.names, result.runs), encoding="utf-8")
+    return 1 if failures(result) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
