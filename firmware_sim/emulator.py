@@ -1,22 +1,28 @@
 """A whole emulated device with its power switch: the physical machine, its memory, and whatever runs on it now.
 
 The machine and the memory stay when the power goes; firmware, link and session do not. Times are link time in
-microseconds; the machine's clock starts at `now` of the first power-up and runs `speed` times as fast.
+microseconds; the machine's clock starts at `now` of the first power-up and runs `speed` times as fast. To a cable or a
+runner this is the device: it answers while it is on and is silent while it is off.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from random import Random
 
-from firmware_sim.board import Shuffler
+from firmware_sim.control import Control
 from firmware_sim.device import Device
 from firmware_sim.events import EventQueue
 from firmware_sim.firmware import Firmware
 from firmware_sim.hands import Pace, seat_dealer
 from firmware_sim.mechanism import Mechanism
-from firmware_sim.nvstore import Medium, NvStore
+from firmware_sim.nvstore import Medium, MemoryCorrupt, NvStore
 from firmware_sim.profile import Profile
+from firmware_sim.shuffling import Engine
+from firmware_sim.troubles import PowerLost
 from protocol.vocabulary import PowerUpCause, Role
-from randomness import seeded_source, system_source
+from randomness import RandomSource, seeded_source, system_source
+
+_TORN_BYTE = 20  # lies in the first record of a memory file, so that others follow it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,50 +37,170 @@ class Build:
     speed: float = 1.0
     key: bytes | None = None
     role_keys: Mapping[Role, bytes] = field(default_factory=dict)
-    shuffler: Shuffler | None = None
+    shuffle_batch: int = 1  # above 1 in a laboratory alone: later shuffles then lie in memory
+
+    def shuffle_source(self, boots: int) -> RandomSource:
+        """What the shuffles of a power-up are drawn from: fresh entropy, or a stream of the seed for each power-up."""
+        return system_source() if self.seed is None else seeded_source(self.seed, stream=2 * boots)
+
+    def other_source(self, boots: int) -> RandomSource:
+        """Salts, nonces, epochs: never the stream of the shuffles, so that these depend on nothing else."""
+        return system_source() if self.seed is None else seeded_source(self.seed, stream=2 * boots + 1)
 
 
 class Emulator:
-    """One device, on or off. `device` is what a cable or a runner is attached to."""
+    """One device, on or off, with its control plane."""
 
     def __init__(self, build: Build, medium: Medium | None = None, now: int = 0) -> None:
-        """Without a medium the memory lasts as long as this object."""
+        """Without a medium the memory lasts as long as this object. Raises MemoryCorrupt where it is damaged."""
         self.build = build
         self.machine = Mechanism(build.profile)
+        self.unplug: Callable[[], None] = self.pull_cable  # whoever owns the cable puts its own in
         self._medium = medium
         self._store = NvStore(medium)
-        self._origin = now
-        seat_dealer(build.hands, self.machine, build.profile, build.pace)
-        self.device = self._power_up(PowerUpCause.SWITCHED_ON, now)
+        self._origin = self._now = now
+        self._memory_lost = False
+        self.engine = Engine(build.profile, self.machine, build.shuffle_source(0), batch=build.shuffle_batch)
+        prepare = self.engine.prepare if build.profile.is_shoe else None
+        seat_dealer(build.hands, self.machine, build.profile, build.pace, prepare)
+        self.control = Control(
+            profile=build.profile,
+            machine=self.machine,
+            firmware=lambda: self.firmware,
+            engine=self.engine,
+            luck=Random(build.seed).random,
+        )
+        self.control.supply.cycle_power = self._lose_power
+        self.control.supply.pull_cable = lambda: self.unplug()
+        self._device: Device | None = None
+        self.switch_on(now, PowerUpCause.SWITCHED_ON)
+
+    # ----------------------------------------------------------------------------------------------------------- power
+
+    @property
+    def device(self) -> Device:
+        """What runs now; only while the power is on."""
+        assert self._device is not None
+        return self._device
+
+    @property
+    def firmware(self) -> Firmware:
+        """The program that runs now; only while the power is on."""
+        firmware = self.device.firmware
+        assert isinstance(firmware, Firmware)
+        return firmware
+
+    @property
+    def is_on(self) -> bool:
+        return self._device is not None
+
+    def switch_off(self, now: int) -> None:
+        """The power goes: cards stop where they are, what was not committed is gone."""
+        self._now = now
+        if self._device is not None:
+            self.machine.power_off(self._device.machine_time(now))
+            self._device = None
+
+    def switch_on(self, now: int, cause: PowerUpCause = PowerUpCause.POWER_RETURNED) -> Device:
+        """The power comes back: memory is read anew, the session is gone, cards lie where they lay."""
+        self._now = now
+        if self._medium is None:
+            self._store.forget()
+        else:
+            self._store = self._read_memory(self._medium)
+        self._device = self._power_up(cause, now)
+        self.control.attach()
+        return self._device
 
     def power_cycle(self, cause: PowerUpCause, now: int) -> Device:
-        """The power went and came back: memory is read anew, the session is gone, cards lie where they lay."""
-        if self._medium is not None:
-            self._store = NvStore(self._medium)
-        else:
-            self._store.forget()
-        self.device = self._power_up(cause, now)
-        return self.device
+        """The power went and came back."""
+        self.switch_off(now)
+        return self.switch_on(now, cause)
+
+    # ------------------------------------------------------------------------------------------------------- the cable
+
+    def receive(self, data: bytes, now: int) -> None:
+        """Take bytes from the line."""
+        self._now = now
+        if self._device is not None:
+            try:
+                self._device.receive(data, now)
+            except PowerLost as lost:
+                self._lose_power(lost)
+
+    def data_to_send(self, now: int) -> bytes:
+        """Bytes that are due for the line."""
+        return b"" if self._device is None else self._device.data_to_send(now)
+
+    def tick(self, now: int) -> None:
+        """Let time pass."""
+        self._now = now
+        if self._device is not None:
+            try:
+                self._device.tick(now)
+            except PowerLost as lost:
+                self._lose_power(lost)
+
+    def next_deadline(self) -> int | None:
+        """When `tick` wants to be called."""
+        return None if self._device is None else self._device.next_deadline()
+
+    def pull_cable(self) -> None:
+        """The cable is out; the machine goes on."""
+        if self._device is not None:
+            self._device.pull_cable()
+
+    # --------------------------------------------------------------------------------------------------------- private
+
+    def _lose_power(self, lost: PowerLost) -> None:
+        """The power goes in the middle of a step and comes back, perhaps several times, perhaps with a bit flipped."""
+        for _ in range(lost.times):
+            self.switch_off(self._now)
+            if lost.corrupt:
+                self._flip_a_bit()
+            device = self.switch_on(self._now, lost.cause)
+            if lost.times > 1:
+                self._now += int(self.build.profile.timings.self_test_us / self.build.speed) + 1
+                device.tick(self._now)
+
+    def _flip_a_bit(self) -> None:
+        if self._medium is None:
+            self._store.erase()
+            self._memory_lost = True
+            return
+        data = bytearray(self._medium.read())
+        data[_TORN_BYTE] ^= 1
+        self._medium.replace(bytes(data))
+
+    def _read_memory(self, medium: Medium) -> NvStore:
+        try:
+            return NvStore(medium)
+        except MemoryCorrupt:  # a device starts all the same, with nothing remembered and a fault that says so
+            self._memory_lost = True
+            medium.replace(b"")
+            return NvStore(medium)
 
     def _power_up(self, cause: PowerUpCause, now: int) -> Device:
         build, store = self.build, self._store
         boots = store.get("boots", 0) + 1
         store.put("boots", boots)
-        # A stream of its own for each power-up: a restored memory or a second start repeats nothing.
-        source = system_source() if build.seed is None else seeded_source(build.seed, stream=boots)
-        events = EventQueue(store, lambda: int.from_bytes(source.generate(8), "little"))
-        machine_now = int((now - self._origin) * build.speed)
+        # Sources of their own for each power-up: a restored memory or a second start repeats nothing.
+        self.engine.restart(build.shuffle_source(boots))
+        chance = build.other_source(boots).generate
+        events = EventQueue(store, lambda: int.from_bytes(chance(8), "little"))
+        lost, self._memory_lost = self._memory_lost, False
         firmware = Firmware(
             profile=build.profile,
             store=store,
             events=events,
-            chance=source.generate,
-            now_us=machine_now,
+            chance=chance,
+            now_us=int((now - self._origin) * build.speed),
             serial=build.serial,
             machine=self.machine,
-            shuffler=build.shuffler,
+            shuffler=self.engine,
             cause=cause,
             seeded=build.seed is not None,
+            memory_lost=lost,
         )
         return Device(
             firmware=firmware,
@@ -82,7 +208,7 @@ class Emulator:
             events=events,
             serial=build.serial,
             boots=boots,
-            chance=source.generate,
+            chance=chance,
             key=build.key,
             role_keys=build.role_keys,
             now=now,

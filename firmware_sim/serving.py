@@ -35,7 +35,7 @@ class Served:
         self._medium = FileMedium(place.memory, durable=False) if place.memory is not None else None
         now = DeviceRunner.now()
         self.emulator = Emulator(place.build, self._medium, now)
-        self.runner = DeviceRunner(self.emulator.device)
+        self.runner = DeviceRunner(self.emulator)
         self.tcp: TcpPort | None = None
         self.pty: PtyPort | None = None
 
@@ -55,7 +55,8 @@ class Served:
 
     def power_cycle(self, cause: PowerUpCause = PowerUpCause.POWER_RETURNED) -> None:
         """Cut the power and give it back: the session is lost, the cable stays in."""
-        self.runner.replace(self.emulator.power_cycle(cause, DeviceRunner.now()))
+        self.emulator.power_cycle(cause, DeviceRunner.now())
+        self.runner.wake()
 
     async def close(self) -> None:
         """Close the ports and let the memory file go."""

@@ -59,6 +59,11 @@ class Engine:
             return Draw(order, DeviceFlag.RIGGED if self.defects else DeviceFlag(0))
         return Draw(arrange(order, self._faces(), self.rigged.pop(0)), DeviceFlag.RIGGED)
 
+    def restart(self, source: RandomSource) -> None:
+        """A power-up: another source, and nothing of the old one left."""
+        self._source = source
+        self._drawn = []
+
     def prepare(self, deck: list[int]) -> list[int]:
         """Shuffle a deck for a shoe, elsewhere and by hand; the cut card goes in from the end."""
         faces, from_end = self._machine.faces, self._profile.build.cut_card_from_end
