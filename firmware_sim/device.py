@@ -19,6 +19,7 @@ from protocol.secure import Chance
 from protocol.vocabulary import ErrorCode, ResetReason, Role
 
 ROOM_FOR_REPLIES = 64
+DESK = frozenset({m.AskFate, m.AskChallenge, m.ProveRole, m.DropRole})  # answered here, not by the firmware
 
 
 class FirmwareLike(Protocol):
@@ -189,6 +190,8 @@ class Device:
             names = " or ".join(role.name.lower() for role in entry.roles)
             text = f"{entry.name} needs the role {names}: ask for a challenge and prove it"
             return m.Error(code=ErrorCode.NOT_AUTHORISED, text=text)
+        if type(message) not in DESK:
+            return self.firmware.execute(message, self.authority.role, machine_now)
         match message:
             case m.AskFate(command=command):
                 return self.commands.fate(self._instance, command)
@@ -197,10 +200,8 @@ class Device:
             case m.ProveRole(role=role, proof=proof):
                 assert self.link.session is not None
                 return self.authority.prove(role, proof, self.link.session.number, machine_now)
-            case m.DropRole():
-                self.authority.new_session()
-                return m.Done()
-        return self.firmware.execute(message, self.authority.role, machine_now)
+        self.authority.new_session()
+        return m.Done()
 
     def _reply(self, message: m.Message, request: int) -> None:
         if self.link.room > 0:

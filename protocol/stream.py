@@ -32,6 +32,9 @@ class Outgoing(NamedTuple):
     body: bytes
 
 
+_NOTHING: list[Outgoing] = []
+
+
 @dataclass(slots=True)
 class _InFlight:
     message: int
@@ -94,6 +97,9 @@ class Stream:
 
     def drain(self, now: int, ack_message: int) -> list[Outgoing]:
         """What is to be written now: retransmissions, new frames as the window allows, else a due acknowledgement."""
+        ack_due = self._ack_now or (self._ack_due_us is not None and now >= self._ack_due_us)
+        if not (self._queue or self._resend or ack_due):
+            return _NOTHING
         out: list[Outgoing] = []
         acknowledge = self._expected - 1
         for sequence in self._resend:
@@ -115,7 +121,7 @@ class Stream:
             self.counters.sent += len(out)
             if self._retransmit_at is None:
                 self._retransmit_at = now + self._rto_us
-        elif self._ack_now or (self._ack_due_us is not None and now >= self._ack_due_us):
+        elif ack_due:
             out.append(Outgoing(0, ack_message, 0, acknowledge, 0, b""))
         if out:
             self._acknowledged_all()

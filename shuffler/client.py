@@ -27,6 +27,8 @@ from shuffler.transports import Transport, open_transport
 
 TIMEOUT_S = 10.0
 SLICE_S = 0.05
+TICK_S = 0.02
+TICK_US = 20_000
 REOPEN_S = 0.1
 REOPEN_MAX_S = 2.0
 EVENT_LIMIT = 65536
@@ -49,6 +51,7 @@ class Client:
         self._baud = baud
         self._transport: Transport | None = None
         self._reopen_at = 0.0
+        self._tick_at = 0
         self._reopen_wait = REOPEN_S
         self._refusal: Disconnected | None = None
         self.lost = ""  # why the port was last lost
@@ -200,16 +203,13 @@ class Client:
         if self._transport is None:
             self._reopen(wait_s)
             return
-        due = self.session.next_deadline()
-        if due is not None:
-            wait_s = max(0.0, min(wait_s, (due - _now()) / 1e6))
         try:
-            data = self._transport.read(wait_s)
+            data = self._transport.read(min(wait_s, TICK_S))
             now = _now()
             if data:
                 self._note(self.session.receive(data, now))
-            due = self.session.next_deadline()
-            if due is not None and due <= now:
+            if not data or now >= self._tick_at:
+                self._tick_at = now + TICK_US
                 self._note(self.session.tick(now))
             out = self.session.data_to_send(now)
             if out:
