@@ -19,7 +19,8 @@ RandomnessError
 ├── SourceStuck                draws were rejected so often that the random source cannot be random
 ├── TheoryError                a law was asked for outside its range
 ├── BitsError                  bits or parameters that no test could take
-└── DrawsError                 drawn numbers out of range, counts that do not belong together
+├── DrawsError                 drawn numbers out of range, counts that do not belong together
+└── OutsideError               an outside engine is missing, or said what can't be read
 """
 
 
@@ -101,3 +102,7 @@ class BitsError(RandomnessError):
 
 class DrawsError(RandomnessError):
     """Drawn numbers out of their range, or counts of different tests put together."""
+
+
+class OutsideError(RandomnessError):
+    """An outside test engine is not installed, or printed something that can't be read."""

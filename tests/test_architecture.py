@@ -27,6 +27,9 @@ IMPURE = {
 PURE = {
     "protocol": set(),
     "round_engine": {"rulebook.py"},
+    "randomness/bits": set(),
+    "randomness/draws": set(),
+    "randomness/outside": {"drive.py"},
     "firmware_sim/usb": {"runner_pipe.py", "usbip_server.py", "usbip_client.py", "pyusb_backend.py", "capture_file.py"},
 }
 
