@@ -3,6 +3,7 @@
 import typer
 
 from shuffler.cli import protocol, rng, theory
+from shuffler.cli.bits import bits
 from shuffler.cli.deal import deal, demo
 from shuffler.cli.emulate import emulate
 from shuffler.cli.odds import odds
@@ -24,6 +25,7 @@ def _root() -> None:
 app.command()(demo)
 app.command()(emulate)
 app.command()(deal)
+app.command()(bits)
 app.command()(odds)
 app.add_typer(protocol.app, name="protocol")
 app.add_typer(rng.app, name="rng")
