@@ -1,1 +1,91 @@
-"""The game, pure: hands, rule sets as data, wagers, rounds, settlement, progressives, exact odds."""
+"""The game, pure: hands, rule sets as data, wagers, rounds, settlement, progressives, exact odds.
+
+`load` gives a rule set, `Table` plays it by the operations of `round_engine.operations`, `replay` plays a list of them
+again. Hands and odds have doors of their own: `round_engine.hands`, `round_engine.odds`. Names are imported when first
+asked for, so that using one part does not load the others.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from round_engine.errors import (
+        CardError,
+        KeyRefused,
+        MoneyError,
+        OperationError,
+        OutOfTurn,
+        Refused,
+        RoundEngineError,
+        RuleError,
+        RuleFileError,
+        WagerRefused,
+        WrongCardCount,
+        WrongPhase,
+    )
+    from round_engine.ledger import Entry, Ledger, Posting
+    from round_engine.progressive import Due, Meter
+    from round_engine.round_state import Phase
+    from round_engine.rulebook import RULE_SETS, SIDE_WAGERS, load
+    from round_engine.ruleset import Hand, PayRow, Paytable, RuleSet, Wager
+    from round_engine.table import Table, replay
+    from round_engine.table_state import Applied, AuditLine, TableState, WinRecord
+    from round_engine.wagers import SpotWagers
+
+_HOMES = {
+    "errors": (
+        "CardError", "KeyRefused", "MoneyError", "OperationError", "OutOfTurn", "Refused", "RoundEngineError", "RuleError",
+        "RuleFileError", "WagerRefused", "WrongCardCount", "WrongPhase",
+    ),
+    "ledger": ("Entry", "Ledger", "Posting"),
+    "progressive": ("Due", "Meter"),
+    "round_state": ("Phase",),
+    "rulebook": ("RULE_SETS", "SIDE_WAGERS", "load"),
+    "ruleset": ("Hand", "PayRow", "Paytable", "RuleSet", "Wager"),
+    "table": ("Table", "replay"),
+    "table_state": ("Applied", "AuditLine", "TableState", "WinRecord"),
+    "wagers": ("SpotWagers",),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "RULE_SETS",
+    "SIDE_WAGERS",
+    "Applied",
+    "AuditLine",
+    "CardError",
+    "Due",
+    "Entry",
+    "Hand",
+    "KeyRefused",
+    "Ledger",
+    "Meter",
+    "MoneyError",
+    "OperationError",
+    "OutOfTurn",
+    "PayRow",
+    "Paytable",
+    "Phase",
+    "Posting",
+    "Refused",
+    "RoundEngineError",
+    "RuleError",
+    "RuleFileError",
+    "RuleSet",
+    "SpotWagers",
+    "Table",
+    "TableState",
+    "Wager",
+    "WagerRefused",
+    "WinRecord",
+    "WrongCardCount",
+    "WrongPhase",
+    "load",
+    "replay",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME_OF:
+        return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

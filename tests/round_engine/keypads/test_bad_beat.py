@@ -1,0 +1,66 @@
+"""The bad-beat keypad key by key."""
+
+import pytest
+
+from round_engine.errors import KeyRefused
+from round_engine.keypads import BAD_BEAT, Effect, Key, KeypadState, KeyPress, Mode
+from round_engine.rulebook import load
+from round_engine.ruleset import Hand, Wager
+
+HAND = KeyPress(key=Key.HAND, by="dana", hand=Hand.PAIR)
+POSITION = KeyPress(key=Key.POSITION, by="dana", spot=1)
+ENTER = KeyPress(key=Key.ENTER, by="sam")
+UNDO = KeyPress(key=Key.UNDO, by="dana")
+MISDEAL = KeyPress(key=Key.MISDEAL, by="dana")
+
+
+def run(*presses: KeyPress, undo_covers_enter: bool = True) -> tuple[KeypadState, Effect]:
+    changes = {"bad_beat": {"undo_covers_enter": undo_covers_enter}}
+    rules = load("ten-dollar-house", sides=["bad-beat"], changes=changes).progressives[Wager.BAD_BEAT]
+    state, effect = KeypadState(mode=Mode.LOCKED, dealer="dana", lit=(1, 2)), Effect.NOTHING
+    for press in presses:
+        pressed = BAD_BEAT.verify(rules, state, press)
+        state, effect = pressed.state, pressed.effect
+    return state, effect
+
+
+def test_hand_position_enter_records_and_adjusts() -> None:
+    state, effect = run(HAND, POSITION, ENTER)
+    assert (state.mode, state.hand, state.spot, effect) == (Mode.LOCKED, None, None, Effect.RECORD_AND_ADJUST)
+
+
+def test_undo_takes_back_a_hand_a_position_or_an_entered_win() -> None:
+    assert run(HAND, UNDO)[0] == run()[0]
+    assert run(HAND, POSITION, UNDO)[0] == run(HAND)[0]
+    state, effect = run(HAND, POSITION, ENTER, UNDO)
+    assert (state, effect) == (run()[0], Effect.TAKE_BACK)
+
+
+@pytest.mark.parametrize("presses", [(UNDO,), (HAND, UNDO, UNDO), (HAND, POSITION, ENTER, UNDO, UNDO),
+                                     (HAND, POSITION, ENTER, HAND, UNDO, UNDO)])  # fmt: skip
+def test_undo_goes_one_function_back(presses: tuple[KeyPress, ...]) -> None:
+    run(*presses[:-1])
+    with pytest.raises(KeyRefused, match="UNDO goes one function back"):
+        run(*presses)
+
+
+def test_undo_may_leave_an_entered_win_alone() -> None:
+    with pytest.raises(KeyRefused, match="there is no function to undo"):
+        run(HAND, POSITION, ENTER, UNDO, undo_covers_enter=False)
+
+
+@pytest.mark.parametrize("before", [(), (HAND,), (HAND, POSITION)])
+def test_misdeal_kills_the_round_from_anywhere(before: tuple[KeyPress, ...]) -> None:
+    assert run(*before, MISDEAL) == (KeypadState(), Effect.MISDEAL)
+
+
+def test_hand_and_position_are_keyed_once() -> None:
+    with pytest.raises(KeyRefused, match="a hand is keyed; UNDO takes it back"):
+        run(HAND, HAND)
+    with pytest.raises(KeyRefused, match="a position is keyed; UNDO takes it back"):
+        run(HAND, POSITION, POSITION)
+
+
+def test_the_dealer_does_not_enter_alone() -> None:
+    with pytest.raises(KeyRefused, match="'dana' is dealing this round"):
+        run(HAND, POSITION, KeyPress(key=Key.ENTER, by="dana"))
