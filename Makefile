@@ -39,6 +39,7 @@ bench: $(VENV)/dev.stamp     ## product against peers, ratios into docs/benchmar
 docs: $(VENV)/dev.stamp      ## everything under docs/ that is rendered from the code
 	$(BIN)/python -m shuffler odds --page > docs/odds.md
 	$(BIN)/python -m shuffler protocol docs
+	$(BIN)/python -m proofs.rules_page
 
 proof-%: $(VENV)/dev.stamp   ## a full-size proof; its record goes to docs/evidence/
 	$(BIN)/python -m proofs.$(subst -,_,$*)

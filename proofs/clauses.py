@@ -1,9 +1,5 @@
-"""Which test shows which clause: `python -m proofs.clauses` writes the table into docs/rules.md.
+"""Which test shows which clause of the rule documents; the table of docs/rules.md is made from it."""
 
-`--check` writes nothing and fails when the table is stale, a clause has no test, or a test names a clause that is none.
-"""
-
-import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +9,6 @@ import pytest
 ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests" / "round_engine"
 CLAUSES = TESTS / "clauses" / "clauses.toml"
-PAGE = ROOT / "docs" / "rules.md"
-START, END = "<!-- clauses: generated, do not edit -->", "<!-- end of clauses -->"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,9 +24,8 @@ class Clause:
 def clauses() -> dict[str, list[Clause]]:
     """The clauses of each document, by its title."""
     data = tomllib.loads(CLAUSES.read_text(encoding="utf-8"))
-    titles = data["documents"]
-    shared, only_001 = data["south-dakota"], data["only-001"]
-    by_number = {"000": shared, "001": {**shared, **only_001}}
+    titles, shared = data["documents"], data["south-dakota"]
+    by_number = {"000": shared, "001": {**shared, **data["only-001"]}}
     by_number |= {number: data[number] for number in ("002", "003", "004")}
     return {
         f"{number}: {titles[number]}": [
@@ -65,15 +58,16 @@ class _Collector:
 def collected() -> dict[str, set[str]]:
     """The tests of each clause that any test names."""
     collector = _Collector()
-    code = pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", str(TESTS)], plugins=[collector])
+    quiet = ["-p", "no:terminal", "-p", "no:cacheprovider", "-o", "addopts=--import-mode=importlib"]
+    code = pytest.main(["--collect-only", *quiet, str(TESTS)], plugins=[collector])
     if code != 0:
         raise SystemExit(f"the tests cannot be collected (pytest says {code})")
     return collector.tests
 
 
 def render(documents: dict[str, list[Clause]], tests: dict[str, set[str]]) -> str:
-    """The table as it stands in the page."""
-    lines = [START, ""]
+    """The tables, one a document."""
+    lines: list[str] = []
     for title, entries in documents.items():
         shown = sum(one.engine for one in entries)
         lines += [f"### {title}", "", f"{len(entries)} clauses, {shown} of them an engine's.", ""]
@@ -82,7 +76,7 @@ def render(documents: dict[str, list[Clause]], tests: dict[str, set[str]]) -> st
             names = "<br>".join(f"`{name}`" for name in sorted(tests.get(one.id, ()))) or f"not the engine's: {one.why}"
             lines.append(f"| {one.id} | {one.about} | {names} |")
         lines.append("")
-    return "\n".join([*lines, END])
+    return "\n".join(lines).rstrip()
 
 
 def problems(documents: dict[str, list[Clause]], tests: dict[str, set[str]]) -> list[str]:
@@ -94,22 +88,3 @@ def problems(documents: dict[str, list[Clause]], tests: dict[str, set[str]]) -> 
     found += [f"{one.id} gives no reason" for one in not_ours if not one.why]
     found += [f"a test names {name}, which is no clause" for name in tests if name not in known]
     return found
-
-
-def main() -> None:
-    documents, tests = clauses(), collected()
-    wrong = problems(documents, tests)
-    page = PAGE.read_text(encoding="utf-8")
-    head, _, rest = page.partition(START)
-    fresh = head + render(documents, tests) + rest.partition(END)[2]
-    if "--check" in sys.argv[1:]:
-        if fresh != page:
-            wrong.append("docs/rules.md is stale: run `make docs`")
-    else:
-        PAGE.write_text(fresh, encoding="utf-8")
-    if wrong:
-        raise SystemExit("\n".join(wrong))
-
-
-if __name__ == "__main__":
-    main()

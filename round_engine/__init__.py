@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "errors": (
-        "CardError", "KeyRefused", "MoneyError", "OperationError", "OutOfTurn", "Refused", "RoundEngineError", "RuleError",
-        "RuleFileError", "WagerRefused", "WrongCardCount", "WrongPhase",
+        "CardError", "KeyRefused", "MoneyError", "OperationError", "OutOfTurn", "Refused", "RoundEngineError",
+        "RuleError", "RuleFileError", "WagerRefused", "WrongCardCount", "WrongPhase",
     ),
     "ledger": ("Entry", "Ledger", "Posting"),
     "progressive": ("Due", "Meter"),

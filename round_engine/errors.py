@@ -1,7 +1,7 @@
 """What can go wrong in the round engine, by whose mistake it is.
 
     RoundEngineError
-    ├── CardError            a card or a set of cards that cannot be
+    ├── CardError            a card or a set of cards that cannot be; hands.HandError: cards that make no hand
     ├── MoneyError           an amount that is not whole, non-negative cents
     ├── RuleFileError        a rule file that is malformed, incomplete or contradicts itself (names file and line)
     ├── RuleError            a rule set asked for something it does not offer

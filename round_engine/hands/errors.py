@@ -1,5 +1,6 @@
 """What is refused as a hand."""
 
+
 from round_engine.errors import CardError
 
 
