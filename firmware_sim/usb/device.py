@@ -177,7 +177,8 @@ class UsbDevice:
             self.tap(TransferSeen(transfer=transfer, completion=None))
         if not self.attached:
             return self._complete(transfer, Status.SHUT_DOWN)
-        self._wake(by_device=False)
+        if self.suspended:
+            self._wake(by_device=False)
         if transfer.endpoint & 0x7F == 0:
             return self._control(transfer)
         if self.shape(transfer.endpoint) is None:
@@ -301,7 +302,7 @@ class UsbDevice:
 
     def _complete(self, transfer: Transfer, status: Status, actual: int = 0, data: bytes = b"") -> None:
         self._forget(transfer)
-        completion = Completion(id=transfer.id, status=status, actual=actual, data=data)
+        completion = Completion(transfer.id, status, actual, data)
         self._completions.append(completion)
         if self.tap is not None:
             self.tap(TransferSeen(transfer=transfer, completion=completion))

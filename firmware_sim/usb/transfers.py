@@ -1,8 +1,7 @@
 """Transfers and how they end: the unit a host driver, USB/IP and libusb all work in (Linux calls it a URB)."""
 
 import enum
-from dataclasses import dataclass
-from typing import NewType
+from typing import NamedTuple, NewType
 
 TransferId = NewType("TransferId", int)
 
@@ -20,8 +19,7 @@ class Status(enum.IntEnum):
     TOO_SHORT = -121  # -EREMOTEIO: a short packet where the host said that none may come
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Transfer:
+class Transfer(NamedTuple):
     """A request of the host: `data` for OUT, `length` for IN; `setup` on endpoint zero only."""
 
     id: TransferId
@@ -36,8 +34,7 @@ class Transfer:
         return self.endpoint & 0x80 != 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Completion:
+class Completion(NamedTuple):
     """The end of a transfer: `actual` bytes moved; `data` is what came in."""
 
     id: TransferId

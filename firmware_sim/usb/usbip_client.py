@@ -4,6 +4,8 @@ For tests, benchmarks and machines without vhci_hcd. One thread at a time.
 """
 
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Self
 
@@ -17,6 +19,7 @@ from firmware_sim.usb.usbip_wire import (
     HEADER_SIZE,
     INTERFACE_SIZE,
     OP_COMMON,
+    SHORT_NOT_OK,
     VERSION,
     CmdSubmit,
     CmdUnlink,
@@ -25,7 +28,6 @@ from firmware_sim.usb.usbip_wire import (
     OpStatus,
     RetSubmit,
     RetUnlink,
-    TransferFlag,
     build_submit,
     build_unlink,
     parse_return,
@@ -87,6 +89,15 @@ class UsbipHost:
         """Hang up, which detaches."""
         self._stream.close()
 
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Submits inside the block leave together at its end, as a host controller's driver queues them."""
+        self._stream.hold()
+        try:
+            yield
+        finally:
+            self._stream.let_go()
+
     # ---- halves of a transfer ----------------------------------------------------------------------------------------
 
     def submit_out(self, endpoint: int, data: bytes, setup: bytes = bytes(8)) -> int:
@@ -97,7 +108,7 @@ class UsbipHost:
 
     def submit_in(self, endpoint: int, length: int, setup: bytes = bytes(8), *, short_not_ok: bool = False) -> int:
         """Ask for an IN transfer; the answer is its number."""
-        flags = TransferFlag.SHORT_NOT_OK if short_not_ok else TransferFlag(0)
+        flags = SHORT_NOT_OK if short_not_ok else 0
         command = self._command(is_in=True, endpoint=endpoint & 0x0F, length=length, setup=setup, flags=flags)
         self._stream.send(build_submit(command))
         return command.seqnum
@@ -182,7 +193,9 @@ class _Stream:
         except OSError as error:
             raise RemoteUsbError(f"cannot reach a USB/IP server on {host} port {port}: {error}") from error
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._inbox = bytearray()
+        self._inbox = b""
+        self._at = 0  # how much of it was taken
+        self._held: list[bytes] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -193,14 +206,25 @@ class _Stream:
     def close(self) -> None:
         self._socket.close()
 
+    def hold(self) -> None:
+        self._held = []
+
+    def let_go(self) -> None:
+        held, self._held = self._held, None
+        if held:
+            self.send(b"".join(held))
+
     def send(self, data: bytes) -> None:
+        if self._held is not None:
+            self._held.append(data)
+            return
         try:
             self._socket.sendall(data)
         except OSError as error:
             raise RemoteUsbError(f"the server hung up: {error}") from error
 
     def exactly(self, count: int) -> bytes:
-        while len(self._inbox) < count:
+        while len(self._inbox) - self._at < count:
             try:
                 data = self._socket.recv(262144)
             except TimeoutError:
@@ -209,7 +233,8 @@ class _Stream:
                 raise RemoteUsbError(f"the server hung up: {error}") from error
             if not data:
                 raise RemoteUsbError("the server hung up")
-            self._inbox += data
-        taken = bytes(self._inbox[:count])
-        del self._inbox[:count]
+            self._inbox = self._inbox[self._at :] + data
+            self._at = 0
+        taken = self._inbox[self._at : self._at + count]
+        self._at += count
         return taken

@@ -19,6 +19,8 @@ CONNECTIONS_MAX = 256
 # A client asks for a device at once after connecting, and reads the last answer; who takes longer is not one.
 PATIENCE_S = 10.0
 
+SETTLE_ROUNDS = 8
+
 # A host that vanished without a word (a killed machine, a cut network) gives its device back after 10 + 3 × 5 s.
 KEEPALIVE = (("TCP_KEEPIDLE", 10), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3))
 
@@ -44,12 +46,13 @@ class UsbipServer:
         bus.guard_with(threading.RLock)
         self._server: asyncio.Server | None = None
         self._connections: set[_Connection] = set()
+        self.accepted = 0
 
     async def start(self, host: str = "127.0.0.1", port: int = DEFAULT_PORT) -> int:
         """Listen; the answer is the port (of use where 0 was asked for)."""
         loop = asyncio.get_running_loop()
         try:
-            self._server = await loop.create_server(lambda: _Connection(self._bus, self._connections), host, port)
+            self._server = await loop.create_server(self._accept, host, port)
         except OSError as error:
             raise LocalUsbError(f"cannot listen on {host} port {port}: {error.strerror or error}") from error
         bound = int(self._server.sockets[0].getsockname()[1])
@@ -57,6 +60,10 @@ class UsbipServer:
         if not is_loopback(host):
             log.warning(EXPOSED, host, bound)
         return bound
+
+    def _accept(self) -> "_Connection":
+        self.accepted += 1
+        return _Connection(self._bus, self._connections)
 
     async def stop(self) -> None:
         """Stop listening and hang up on everyone; devices are given back."""
@@ -71,6 +78,7 @@ class UsbipServer:
 
     @property
     def connections(self) -> int:
+        """How many are open; `accepted` counts all there ever were."""
         return len(self._connections)
 
 
@@ -83,7 +91,9 @@ class _Connection(asyncio.Protocol):
         self._thread = threading.get_ident()
         self._transport: asyncio.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None
-        self._woken = False
+        self._woken = False  # a wake-up is on its way
+        self._inside = False  # the session is at work in this thread
+        self._stirred_inside = False
         self._peer = "?"
 
     # ---- asyncio calls -----------------------------------------------------------------------------------------------
@@ -103,7 +113,9 @@ class _Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         held_before = self._session.slot
         with self._bus.guard:
+            self._inside = True
             self._session.receive_data(data)
+            self._settle()
             held = self._session.slot
         if held is not None and held_before is None:
             log.info("%s attached %s (%s)", self._peer, held.busid, held.device.identity.serial)
@@ -141,18 +153,30 @@ class _Connection(asyncio.Protocol):
         self._deadline = self._loop.call_later(PATIENCE_S, action)
 
     def _wake(self) -> None:
-        if self._woken or self._loop.is_closed():
-            return
-        self._woken = True
-        if threading.get_ident() == self._thread:
-            self._loop.call_soon(self._awake)
-        else:
-            self._loop.call_soon_threadsafe(self._awake)
+        here = threading.get_ident() == self._thread
+        if here and self._inside:
+            self._stirred_inside = True
+        elif not (self._woken or self._loop.is_closed()):
+            self._woken = True
+            (self._loop.call_soon if here else self._loop.call_soon_threadsafe)(self._awake)
+
+    def _settle(self) -> None:
+        """Follow up what the device stirred meanwhile; at most a few times, then others have their turn."""
+        for _ in range(SETTLE_ROUNDS):
+            if not self._stirred_inside:
+                break
+            self._stirred_inside = False
+            self._session.poll()
+        self._inside = False
+        if self._stirred_inside:
+            self._stirred_inside = False
+            self._wake()
 
     def _awake(self) -> None:
         self._woken = False
         with self._bus.guard:
-            self._session.poll()
+            self._inside = self._stirred_inside = True
+            self._settle()
         self._flush()
 
     def _flush(self) -> None:

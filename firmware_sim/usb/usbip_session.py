@@ -24,6 +24,7 @@ from firmware_sim.usb.usbip_wire import (
     HEADER_SIZE,
     IMPORT_REQUEST_SIZE,
     OP_COMMON,
+    SHORT_NOT_OK,
     VERSION,
     CmdSubmit,
     CmdUnlink,
@@ -32,7 +33,6 @@ from firmware_sim.usb.usbip_wire import (
     OpStatus,
     RetSubmit,
     RetUnlink,
-    TransferFlag,
     build_ret_submit,
     build_ret_unlink,
     parse_command,
@@ -84,6 +84,7 @@ class UsbipSession:
         self._inbox = bytearray()
         self._outbox: list[bytes] = []
         self._submits: dict[int, CmdSubmit] = {}
+        self._device_id = 0
         self.slot: Slot | None = None
         self.closing: str | None = None
 
@@ -167,6 +168,7 @@ class UsbipSession:
         except DeviceUnknown as error:
             self._refuse_import(OpStatus.NO_DEVICE, error)
         else:
+            self._device_id = self.slot.device_id
             self._outbox.append(reply_import(device_record(self.slot)))
 
     def _refuse_import(self, status: OpStatus, why: Exception) -> None:
@@ -178,31 +180,24 @@ class UsbipSession:
     def _transfer_at(self, at: int) -> int:
         if len(self._inbox) - at < HEADER_SIZE:
             return 0
-        with memoryview(self._inbox) as view:
-            command = parse_command(view[at : at + HEADER_SIZE])
-            self._check_device_id(command.device_id)
-            if isinstance(command, CmdUnlink):
-                payload = 0
-            else:
-                payload = 0 if command.is_in else command.length
-            start = at + HEADER_SIZE
-            if len(view) - start < payload:
-                return 0
-            data = bytes(view[start : start + payload])
+        command = parse_command(self._inbox, at)
+        if command.device_id != self._device_id:
+            raise UsbipViolation(f"device id {command.device_id:#x}; this connection holds {self._device_id:#x}")
         if isinstance(command, CmdUnlink):
             self._unlink(command)
-        else:
-            self._submit(command, data)
-        return HEADER_SIZE + payload
-
-    def _check_device_id(self, device_id: int) -> None:
-        assert self.slot is not None
-        if device_id != self.slot.device_id:
-            raise UsbipViolation(f"device id {device_id:#x}; this connection holds {self.slot.device_id:#x}")
+            return HEADER_SIZE
+        start = at + HEADER_SIZE
+        end = start if command.is_in else start + command.length
+        if len(self._inbox) < end:
+            return 0
+        with memoryview(self._inbox) as view:
+            data = view[start:end].tobytes()
+        self._submit(command, data)
+        return end - at
 
     def _submit(self, command: CmdSubmit, data: bytes) -> None:
         assert self.slot is not None
-        if command.seqnum in self._submits:
+        if command.seqnum in self._submits and self._still_pending(command.seqnum):
             raise UsbipViolation(f"submit {command.seqnum} is pending already")
         device = self.slot.device
         if command.endpoint == 0:
@@ -210,7 +205,8 @@ class UsbipSession:
             if (setup.request_type, setup.request, setup.value) == PORT_RESET:
                 device.reset()
                 self._collect()
-                self._outbox.append(build_ret_submit(self._return(command, Status.OK, 0)))
+                reply = RetSubmit(command.seqnum, Status.OK, 0, command.start_frame, command.packets)
+                self._outbox.append(build_ret_submit(reply))
                 return
         self._submits[command.seqnum] = command
         device.submit(
@@ -220,13 +216,17 @@ class UsbipSession:
                 data=data,
                 length=command.length if command.is_in else 0,
                 setup=command.setup if command.endpoint == 0 else None,
-                short_not_ok=command.flags & TransferFlag.SHORT_NOT_OK != 0,
+                short_not_ok=command.flags & SHORT_NOT_OK != 0,
             )
         )
+
+    def _still_pending(self, seqnum: int) -> bool:
         self._collect()
+        return seqnum in self._submits
 
     def _unlink(self, command: CmdUnlink) -> None:
         assert self.slot is not None
+        self._collect()  # a victim that has ended is told before the unlink that came too late
         ended = self.slot.device.unlink(TransferId(command.victim))
         if ended is not None:
             del self._submits[command.victim]
@@ -238,17 +238,8 @@ class UsbipSession:
             return
         for ended in self.slot.device.take_completions():
             command = self._submits.pop(ended.id)
-            self._outbox.append(build_ret_submit(self._return(command, ended.status, ended.actual), ended.data))
-
-    @staticmethod
-    def _return(command: CmdSubmit, status: Status, actual: int) -> RetSubmit:
-        return RetSubmit(
-            seqnum=command.seqnum,
-            status=status,
-            actual=actual,
-            start_frame=command.start_frame,
-            packets=command.packets,
-        )
+            reply = RetSubmit(command.seqnum, ended.status, ended.actual, command.start_frame, command.packets)
+            self._outbox.append(build_ret_submit(reply, ended.data))
 
     # ---- the end -----------------------------------------------------------------------------------------------------
 

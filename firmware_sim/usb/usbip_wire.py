@@ -7,6 +7,7 @@ import phase from `enum` in tools/usb/usbip/libsrc/usbip_common.h.
 import enum
 import struct
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from firmware_sim.usb.errors import UsbipViolation
 
@@ -31,6 +32,9 @@ COMMAND = struct.Struct(">I")
 TRANSFER_MAX = 1024 * 1024
 
 NOT_ISOCHRONOUS = -1
+
+# The one transfer flag that changes an outcome here (include/uapi/linux/usbip.h); the rest concern the host's memory.
+SHORT_NOT_OK = 0x0001
 
 
 class Op(enum.IntEnum):
@@ -60,12 +64,6 @@ class Command(enum.IntEnum):
     UNLINK = 2
     RET_SUBMIT = 3
     RET_UNLINK = 4
-
-
-class TransferFlag(enum.IntFlag):
-    """The one flag that changes an outcome here (include/uapi/linux/usbip.h); the rest concern the host's memory."""
-
-    SHORT_NOT_OK = 0x0001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,8 +131,7 @@ class DeviceRecord:
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CmdSubmit:
+class CmdSubmit(NamedTuple):
     """A host's transfer; its OUT data follows the header."""
 
     seqnum: int
@@ -149,8 +146,7 @@ class CmdSubmit:
     setup: bytes = bytes(8)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CmdUnlink:
+class CmdUnlink(NamedTuple):
     """A host takes a transfer back."""
 
     seqnum: int
@@ -158,8 +154,7 @@ class CmdUnlink:
     victim: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RetSubmit:
+class RetSubmit(NamedTuple):
     """A transfer's end; its IN data follows the header. Frame and packets repeat the submit's, as Linux's do."""
 
     seqnum: int
@@ -169,8 +164,7 @@ class RetSubmit:
     packets: int = NOT_ISOCHRONOUS
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RetUnlink:
+class RetUnlink(NamedTuple):
     """An unlink's end."""
 
     seqnum: int
@@ -212,36 +206,26 @@ def refuse(code: Op, status: OpStatus) -> bytes:
 # ---- second phase ----------------------------------------------------------------------------------------------------
 
 
-def parse_command(header: bytes | memoryview) -> CmdSubmit | CmdUnlink:
-    """Read a host's header of 48 bytes."""
-    (command,) = COMMAND.unpack_from(header)
+def parse_command(buffer: bytes | bytearray, at: int = 0) -> CmdSubmit | CmdUnlink:
+    """Read a host's header, 48 bytes from `at` on."""
+    (command,) = COMMAND.unpack_from(buffer, at)
     if command == Command.SUBMIT:
-        _, seqnum, device_id, direction, endpoint, flags, length, start, packets, interval, setup = SUBMIT.unpack(
-            header
-        )
+        fields = SUBMIT.unpack_from(buffer, at)
+        _, seqnum, device_id, direction, endpoint, flags, length, start, packets, interval, setup = fields
         if direction > 1 or endpoint > 15:
             raise UsbipViolation(f"submit {seqnum}: direction {direction}, endpoint {endpoint}: no such thing")
         if not 0 <= length <= TRANSFER_MAX:
             raise UsbipViolation(f"submit {seqnum}: length {length} is not between 0 and {TRANSFER_MAX}")
         return CmdSubmit(
-            seqnum=seqnum,
-            device_id=device_id,
-            is_in=direction == 1,
-            endpoint=endpoint,
-            flags=flags,
-            length=length,
-            start_frame=start,
-            packets=packets,
-            interval=interval,
-            setup=setup,
+            seqnum, device_id, direction == 1, endpoint, flags, length, start, packets, interval, setup
         )
     if command == Command.UNLINK:
-        _, seqnum, device_id, _, _, victim = UNLINK.unpack(header)
+        _, seqnum, device_id, _, _, victim = UNLINK.unpack_from(buffer, at)
         return CmdUnlink(seqnum=seqnum, device_id=device_id, victim=victim)
     raise UsbipViolation(f"command {command:#x} is neither submit nor unlink")
 
 
-def parse_return(header: bytes | memoryview) -> RetSubmit | RetUnlink:
+def parse_return(header: bytes) -> RetSubmit | RetUnlink:
     """Read a server's header of 48 bytes."""
     (command,) = COMMAND.unpack_from(header)
     if command == Command.RET_SUBMIT:
