@@ -7,9 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from firmware_sim.capture import CapturedDevice, CaptureFile
 from firmware_sim.emulator import Build, Emulator
 from firmware_sim.nvstore import FileMedium
 from firmware_sim.ports import DeviceRunner, PtyPort, TcpPort
+from firmware_sim.ports.runner import DeviceLike
+from firmware_sim.usb import UsbBus, UsbIdentity
+from firmware_sim.usb.port import UsbPort
 from protocol.vocabulary import PowerUpCause
 
 START_S = 30.0
@@ -17,7 +21,7 @@ START_S = 30.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where one device is to be had: any of TCP and pseudo-terminal, with a memory file or without."""
+    """Where one device is to be had: any of TCP, pseudo-terminal and USB, with a memory file or without."""
 
     build: Build
     tcp: tuple[str, int] | None = None
@@ -25,6 +29,9 @@ class Place:
     link: Path | None = None
     baud: int | None = None
     memory: Path | None = None
+    usb: UsbBus | None = None
+    usb_identity: UsbIdentity | None = None  # by default the test ids, with the device's own serial number
+    capture: CaptureFile | None = None
 
 
 class Served:
@@ -35,9 +42,10 @@ class Served:
         self._medium = FileMedium(place.memory, durable=False) if place.memory is not None else None
         now = DeviceRunner.now()
         self.emulator = Emulator(place.build, self._medium, now)
-        self.runner = DeviceRunner(self.emulator)
+        self.runner = DeviceRunner(self._recorded())
         self.tcp: TcpPort | None = None
         self.pty: PtyPort | None = None
+        self.usb: UsbPort | None = None
 
     async def open(self) -> None:
         """Open the ports; raises OSError where one can't be had."""
@@ -46,20 +54,34 @@ class Served:
             self.tcp = await TcpPort.open(self.runner, *place.tcp, baud=place.baud)
         if place.pty:
             self.pty = await PtyPort.open(self.runner, link=place.link, baud=place.baud)
+        if place.usb is not None:
+            identity = place.usb_identity or UsbIdentity(serial=place.build.serial)
+            self.usb = UsbPort.open(self.runner, place.usb, identity)
+
+    def _recorded(self) -> DeviceLike:
+        capture = self.place.capture
+        return self.emulator if capture is None else CapturedDevice(self.emulator, capture.line(self.place.build.serial))
 
     @property
     def urls(self) -> list[str]:
         """What a client opens."""
         urls = [self.tcp.url] if self.tcp is not None else []
-        return urls + ([self.pty.path] if self.pty is not None else [])
+        urls += [self.pty.path] if self.pty is not None else []
+        return urls + ([self.usb.url] if self.usb is not None else [])
 
     def power_cycle(self, cause: PowerUpCause = PowerUpCause.POWER_RETURNED) -> None:
-        """Cut the power and give it back: the session is lost, the cable stays in."""
+        """Cut the power and give it back: the session is lost, cables stay in; USB hosts see the device go and come."""
+        if self.usb is not None:
+            self.usb.pull()
         self.emulator.power_cycle(cause, DeviceRunner.now())
         self.runner.wake()
+        if self.usb is not None:
+            self.usb.put_back()
 
     async def close(self) -> None:
         """Close the ports and let the memory file go."""
+        if self.usb is not None:
+            self.usb.close()
         for port in (self.tcp, self.pty):
             if port is not None:
                 await port.close()

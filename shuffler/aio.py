@@ -6,10 +6,12 @@
 """
 
 import asyncio
+import contextlib
 import os
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Any, Self, TypeVar
 
 from protocol import messages as m
@@ -211,10 +213,20 @@ class AsyncClient:
             try:
                 data = transport.read(THREAD_READ_S)
             except LinkLost as problem:
-                self._loop.call_soon_threadsafe(self._lose, str(problem))
+                self._from_thread(transport, partial(self._lose, str(problem)))
                 return
             if data:
-                self._loop.call_soon_threadsafe(self._received, data)
+                self._from_thread(transport, partial(self._received, data))
+
+    def _from_thread(self, transport: Transport, action: Callable[[], None]) -> None:
+        """Do something in the loop, unless the port is no longer this client's by then."""
+
+        def act() -> None:
+            if self._transport is transport:
+                action()
+
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            self._loop.call_soon_threadsafe(act)
 
     def _received(self, data: bytes) -> None:
         self._note(self.session.receive(data, _now()))

@@ -7,6 +7,8 @@ the only one there is. A driver of the system that holds the device is detached 
 import contextlib
 import errno
 import re
+import threading
+import time
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
@@ -31,6 +33,7 @@ DTR_AND_RTS = 3
 LINE_CODING_115200_8N1 = bytes.fromhex("00 c2 01 00  00 00 08")
 
 READ_SIZE = 16384  # a whole number of packets at any speed
+READ_SLICE_MS = 100  # how long a closing port may have to wait for a reader
 WRITE_PIECE = 16384
 WRITE_TIMEOUT_MS = 5000
 REQUEST_TIMEOUT_MS = 1000
@@ -83,6 +86,10 @@ class UsbTransport:
             raise CannotOpen(f"{address}: pyusb is not installed (pip install 'shuffler-bench[usb]')") from problem
         self._core, self._util = usb.core, usb.util
         self._device = self._find(address, backend)
+        self._closed = False
+        self._open = False
+        self._reading = threading.Lock()
+        self._writing = threading.Lock()
         self._drivers: list[int] = []
         self._claimed: list[int] = []
         try:
@@ -166,29 +173,45 @@ class UsbTransport:
 
     def read(self, timeout_s: float) -> bytes:
         """What has arrived, waiting for it at most so long; empty when nothing has."""
-        try:
-            # Zero would mean "for ever" to libusb.
-            data = self._device.read(self._in, READ_SIZE, max(1, int(timeout_s * 1000)))
-        except self._core.USBTimeoutError:
-            return b""
-        except self._core.USBError as problem:
-            raise LinkLost(f"the USB device is gone: {_explained(problem)}") from problem
-        return bytes(data)
+        deadline = time.monotonic() + timeout_s
+        with self._reading:
+            while not self._closed:
+                left_ms = int((deadline - time.monotonic()) * 1000)
+                try:
+                    # Zero would mean "for ever" to libusb.
+                    return bytes(self._device.read(self._in, READ_SIZE, max(1, min(left_ms, READ_SLICE_MS))))
+                except self._core.USBTimeoutError:
+                    if left_ms <= READ_SLICE_MS:
+                        return b""
+                except self._core.USBError as problem:
+                    raise LinkLost(f"the USB device is gone: {_explained(problem)}") from problem
+        raise LinkLost("the port was closed")
 
     def write(self, data: bytes) -> None:
         """All of it, before this returns."""
         at = 0
-        try:
+        with self._writing:
             while at < len(data):
-                at += self._device.write(self._out, data[at : at + WRITE_PIECE], WRITE_TIMEOUT_MS)
-        except self._core.USBError as problem:
-            raise LinkLost(f"the USB device takes no data: {_explained(problem)}") from problem
+                if self._closed:
+                    raise LinkLost("the port was closed")
+                try:
+                    at += self._device.write(self._out, data[at : at + WRITE_PIECE], WRITE_TIMEOUT_MS)
+                except self._core.USBError as problem:
+                    raise LinkLost(f"the USB device takes no data: {_explained(problem)}") from problem
 
     def close(self) -> None:
-        """Close the port and give the driver of the system its device back; never raises."""
+        """Close the port and give the driver of the system its device back; never raises.
+
+        Waits for a read or write of another thread to end: libusb must not lose its handle under one.
+        """
+        self._closed = True
+        with self._reading, self._writing:
+            self._let_go()
+
+    def _let_go(self) -> None:
         device, util = self._device, self._util
         failures = (self._core.USBError, NotImplementedError)
-        if getattr(self, "_open", False):
+        if self._open:
             self._open = False
             with contextlib.suppress(*failures):
                 self._request(SET_CONTROL_LINE_STATE, 0)

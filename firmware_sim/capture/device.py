@@ -20,7 +20,7 @@ class CableEnd(Protocol):
 
 
 class SerialSink(Protocol):
-    """Where the records go; `CaptureFile` is one."""
+    """Where the records go; a line of a `CaptureFile` is one."""
 
     def serial(self, event: SerialEvent, lines: Lines, data: bytes = b"") -> None: ...
 

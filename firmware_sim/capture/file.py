@@ -21,8 +21,7 @@ log = logging.getLogger(__name__)
 
 SIZE_MAX = 1 << 30
 
-USB, SERIAL = 0, 1
-INTERFACES = ((LinkType.USB_LINUX_MMAPPED, "usb"), (LinkType.RTAC_SERIAL, "serial"))
+USB = 0  # the first interface; serial lines follow as they are added
 
 
 def wall_clock_us() -> int:
@@ -38,7 +37,8 @@ class CaptureFile:
         self._left = size_max
         self._file = path.open("wb", buffering=0)
         self._ended = False
-        self._put(section_header("shuffler bench") + b"".join(interface(kind, name) for kind, name in INTERFACES))
+        self._interfaces = 1
+        self._put(section_header("shuffler bench") + interface(LinkType.USB_LINUX_MMAPPED, "usb"))
 
     def __enter__(self) -> Self:
         return self
@@ -57,12 +57,20 @@ class CaptureFile:
             now = self._clock()
             self._put(packet(USB, now, transfer_record(slot, seen, now), transfer_direction(seen)))
 
-    def serial(self, event: SerialEvent, lines: Lines, data: bytes = b"") -> None:
-        """A piece of the serial stream, or a change of its lines."""
+    def line(self, name: str) -> "CapturedLine":
+        """A serial line of its own in this file."""
+        number = self._interfaces
+        self._interfaces += 1
+        if not self._ended:
+            self._put(interface(LinkType.RTAC_SERIAL, f"serial {name}"))
+        return CapturedLine(self, number)
+
+    def put_serial(self, number: int, event: SerialEvent, lines: Lines, data: bytes) -> None:
+        """A record of one of the lines."""
         if not self._ended:
             now = self._clock()
             direction = Direction.OUTBOUND if event is SerialEvent.TRANSMITTED else Direction.INBOUND
-            self._put(packet(SERIAL, now, serial_record(event, lines, data, now), direction))
+            self._put(packet(number, now, serial_record(event, lines, data, now), direction))
 
     def _put(self, block: bytes) -> None:
         self._left -= len(block)
@@ -75,3 +83,15 @@ class CaptureFile:
         except OSError as error:
             log.warning("capture %s ends here: %s", self.path, error.strerror)
             self.close()
+
+
+class CapturedLine:
+    """One device's serial line in a capture."""
+
+    def __init__(self, capture: CaptureFile, number: int) -> None:
+        self._capture = capture
+        self._number = number
+
+    def serial(self, event: SerialEvent, lines: Lines, data: bytes = b"") -> None:
+        """A piece of the stream, or a change of the lines."""
+        self._capture.put_serial(self._number, event, lines, data)

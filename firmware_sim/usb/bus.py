@@ -86,6 +86,12 @@ class UsbBus:
             if host is not None:
                 host.removed()
 
+    def remove(self, busid: str) -> None:
+        """Take the device away for good; its socket's number is not used again."""
+        self.unplug(busid)
+        with self.guard:
+            del self._slots[busid]
+
     def plug(self, busid: str) -> None:
         """Put the cable back; hosts may attach again."""
         with self.guard:

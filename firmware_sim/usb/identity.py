@@ -36,6 +36,11 @@ class UsbIdentity:
     product: str = "Emulated card shuffler"
     speed: Speed = Speed.HIGH
 
+    @property
+    def url(self) -> str:
+        """How the client names this device."""
+        return f"usb://{self.vendor_id:04x}:{self.product_id:04x}/{self.serial}"
+
     def __post_init__(self) -> None:
         for name, number in (("vendor id", self.vendor_id), ("product id", self.product_id)):
             if not 0x0001 <= number <= 0xFFFF:

@@ -10,9 +10,12 @@ import pytest
 from firmware_sim.emulator import Build
 from firmware_sim.profile import load
 from firmware_sim.serving import Background, Place, Served, background
+from firmware_sim.usb import UsbBus
+from firmware_sim.usb.pyusb_backend import EmulatedBackend
 from protocol import messages as m
 from protocol.roles import role_key
 from protocol.vocabulary import DealState, ErrorCode, PowerState, Role
+from shuffler import usb_transport
 from shuffler.aio import AsyncClient
 from shuffler.client import Client
 from shuffler.dealing import deal_round, ready_deck, wait_until_on
@@ -47,10 +50,29 @@ def pull_pty(served: Served) -> None:
     served.pty._hang_up()
 
 
+def on_usb(made: Build) -> Place:
+    bus = UsbBus()
+    usb_transport.use_backend(EmulatedBackend(bus))
+    return Place(build=made, usb=bus)
+
+
+def pull_usb(served: Served) -> None:
+    assert served.usb is not None
+    served.usb.pull()
+    served.usb.put_back()
+
+
 PORTS = (
     Port("tcp", lambda made: Place(build=made, tcp=("127.0.0.1", 0)), pull_tcp),
     Port("pty", lambda made: Place(build=made, pty=True), pull_pty),
+    Port("usb", on_usb, pull_usb),
 )
+
+
+@pytest.fixture(autouse=True)
+def _system_libusb_again() -> Iterator[None]:
+    yield
+    usb_transport.use_backend(None)
 
 
 @pytest.fixture(params=PORTS, ids=lambda port: port.name)
@@ -241,3 +263,28 @@ def test_a_link_names_the_pseudo_terminal_and_goes_with_it(tmp_path: Path) -> No
 def test_a_port_that_is_not_there_is_a_clear_error(url: str) -> None:
     with pytest.raises(CannotOpen, match=url.split("//")[-1]):
         Client.open(url, timeout_s=1)
+
+
+def test_a_second_client_on_usb_is_told_that_the_device_is_taken() -> None:
+    with background([on_usb(build())]) as devices:
+        with Client.open(devices.url) as first:
+            with pytest.raises(CannotOpen, match="another program holds it"):
+                Client.open(devices.url)
+            assert first.ask(m.GetInfo(), m.Info).serial == "SB-0001"
+        with Client.open(devices.url) as second:
+            assert second.connected
+    with pytest.raises(CannotOpen, match="no such device"):
+        Client.open(devices.url)
+
+
+def test_a_device_on_several_ports_talks_to_one_at_a_time() -> None:
+    bus = UsbBus()
+    usb_transport.use_backend(EmulatedBackend(bus))
+    with background([Place(build=build(), tcp=("127.0.0.1", 0), usb=bus)]) as devices:
+        tcp, usb = devices.served[0].urls
+        with Client.open(tcp) as first:
+            with pytest.raises(HandshakeRefused, match="another port holds this device"):
+                Client.open(usb)
+            assert first.ask(m.GetInfo(), m.Info).serial == "SB-0001"
+        with Client.open(usb) as client:
+            assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"

@@ -126,6 +126,25 @@ def test_a_device_that_takes_nothing_is_a_lost_link(monkeypatch: pytest.MonkeyPa
     port.close()
 
 
+def test_closing_ends_a_read_of_another_thread() -> None:
+    port = open_transport("usb://1209:0001/A")
+    caught: list[str] = []
+
+    def reader() -> None:
+        try:
+            port.read(60)
+        except LinkLost as problem:
+            caught.append(str(problem))
+
+    thread = threading.Thread(target=reader)
+    thread.start()
+    port.close()
+    thread.join(10)
+    assert caught == ["the port was closed"]
+    with pytest.raises(LinkLost, match="closed"):
+        port.write(b"x")
+
+
 def test_an_unplugged_device_is_a_lost_link_and_comes_back(bus: UsbBus) -> None:
     port = open_transport("usb://1209:0001/A")
     threading.Timer(0.05, lambda: bus.unplug("1-1")).start()

@@ -16,8 +16,9 @@ from firmware_sim.usb.pyusb_backend import EmulatedBackend
 
 def test_nothing_is_written_beyond_the_limit_and_it_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with CaptureFile(tmp_path / "c.pcapng", size_max=1000) as capture, caplog.at_level(logging.WARNING):
+        line = capture.line("A")
         for _ in range(100):
-            capture.serial(SerialEvent.RECEIVED, OPEN, bytes(20))
+            line.serial(SerialEvent.RECEIVED, OPEN, bytes(20))
     size = (tmp_path / "c.pcapng").stat().st_size
     assert 900 < size <= 1000
     assert caplog.text.count("reached its limit") == 1
@@ -27,7 +28,7 @@ def test_nothing_is_written_beyond_the_limit_and_it_says_so(tmp_path: Path, capl
 def test_a_full_disk_ends_the_capture_and_nothing_else(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         capture = CaptureFile(Path("/dev/full"))
-        capture.serial(SerialEvent.RECEIVED, OPEN, b"x")
+        capture.line("A").serial(SerialEvent.RECEIVED, OPEN, b"x")
         capture.close()
     assert caplog.text.count("No space left on device") == 1
 
@@ -53,9 +54,10 @@ def record_a_conversation(path: Path) -> None:
         with pytest.raises(usb.core.USBError):
             device.ctrl_transfer(0xC0, 0x51, 0, 0, 8)
         usb.util.dispose_resources(device)
-        capture.serial(SerialEvent.RECEIVED, OPEN, b"ping")
-        capture.serial(SerialEvent.TRANSMITTED, OPEN, b"pong")
-        capture.serial(SerialEvent.STATUS_CHANGED, SHUT)
+        first, second = capture.line("A"), capture.line("B")
+        first.serial(SerialEvent.RECEIVED, OPEN, b"ping")
+        second.serial(SerialEvent.TRANSMITTED, OPEN, b"pong")
+        first.serial(SerialEvent.STATUS_CHANGED, SHUT)
 
 
 def tshark(path: Path, *arguments: str) -> list[list[str]]:
@@ -108,9 +110,11 @@ def test_tshark_reads_the_descriptors_and_the_line_coding(tmp_path: Path) -> Non
 def test_tshark_reads_the_serial_stream(tmp_path: Path) -> None:
     path = tmp_path / "c.pcapng"
     record_a_conversation(path)
-    rows = tshark(path, "-Y", "rtacser", *fields("rtacser.eventtype", "rtacser.dtr", "data.data"))
-    assert [(int(kind, 0), dtr, data) for kind, dtr, data in rows] == [
-        (2, "1", b"ping".hex()),
-        (1, "1", b"pong".hex()),
-        (0, "0", ""),
+    rows = tshark(
+        path, "-Y", "rtacser", *fields("frame.interface_name", "rtacser.eventtype", "rtacser.dtr", "data.data")
+    )
+    assert [(name, int(kind, 0), dtr, data) for name, kind, dtr, data in rows] == [
+        ("serial A", 2, "1", b"ping".hex()),
+        ("serial B", 1, "1", b"pong".hex()),
+        ("serial A", 0, "0", ""),
     ]

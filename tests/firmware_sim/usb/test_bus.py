@@ -74,6 +74,16 @@ def test_unplugging_twice_and_without_a_host_is_quiet(bus: UsbBus) -> None:
     assert [slot.busid for slot in bus] == ["1-1"]
 
 
+def test_a_removed_device_is_gone_for_good(bus: UsbBus) -> None:
+    host = Recorder()
+    bus.attach("1-1", host)
+    bus.remove("1-1")
+    assert host.calls == ["removed"]
+    with pytest.raises(DeviceUnknown, match="there are: 1-2"):
+        bus.plug("1-1")
+    assert bus.add(new_device("A")).busid == "1-3"
+
+
 def test_activity_goes_to_the_host_that_holds_the_device(bus: UsbBus) -> None:
     host = Recorder()
     slot = bus.attach("1-1", host)

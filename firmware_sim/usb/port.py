@@ -1,0 +1,44 @@
+"""A device on a USB bus: what TCP and pseudo-terminals have as a port, with a cable that can be pulled."""
+
+from typing import Self
+
+from firmware_sim.ports.runner import DeviceRunner
+from firmware_sim.usb.bus import UsbBus
+from firmware_sim.usb.device import UsbDevice
+from firmware_sim.usb.identity import UsbIdentity
+from firmware_sim.usb.runner_pipe import RunnerPipe
+
+
+class UsbPort:
+    """A socket of a bus with a running device in it."""
+
+    def __init__(self, bus: UsbBus, device: UsbDevice) -> None:
+        self._bus = bus
+        self._slot = bus.add(device)
+
+    @classmethod
+    def open(cls, runner: DeviceRunner, bus: UsbBus, identity: UsbIdentity) -> Self:
+        """Plug the device in; raises LocalUsbError where the bus has no place for it. Runs in the runner's loop."""
+        return cls(bus, UsbDevice(identity, RunnerPipe(runner)))
+
+    @property
+    def busid(self) -> str:
+        """Its name on the bus, as `usbip attach` wants it."""
+        return self._slot.busid
+
+    @property
+    def url(self) -> str:
+        """How the client names the device."""
+        return self._slot.device.identity.url
+
+    def pull(self) -> None:
+        """Pull the cable: the host sees the device vanish."""
+        self._bus.unplug(self.busid)
+
+    def put_back(self) -> None:
+        """Plug the cable in again."""
+        self._bus.plug(self.busid)
+
+    def close(self) -> None:
+        """Take the device off the bus for good."""
+        self._bus.remove(self.busid)
