@@ -9,6 +9,14 @@ import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import cobs
+import construct
+
+import protocol
+import shuffler
+from firmware_sim.emulator import Build
+from firmware_sim.profile import load
+from firmware_sim.serving import Place, open_all
 from firmware_sim.usb import BytePipe, EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipServer
 from proofs.guest.image import GuestError, GuestImage, build_image, read_tree
 from proofs.guest.machine import Transcript, run_guest
@@ -18,6 +26,9 @@ PACKAGES_VARIABLE = "SHUFFLER_GUEST_PACKAGES"
 
 # Minutes where seconds are usual: a busy machine emulates slowly.
 TIMEOUT_S = 240.0
+
+# Slow enough for the cable to come out and go in again in the middle of a deal.
+TABLE_SPEED = 10.0
 
 
 def packages_folder() -> Path:
@@ -29,9 +40,13 @@ def packages_folder() -> Path:
 
 
 def make_image(folder: Path) -> GuestImage:
-    """Kernel and file system with the scenarios in it."""
-    files = {f"/guest/{path}": data for path, data in read_tree(INSIDE, "*.py").items()}
-    return build_image(packages_folder(), folder, {"/init": (INSIDE / "init").read_bytes(), **files})
+    """Kernel and file system with the scenarios in it, and the client with the libraries Debian does not package."""
+    files = {"/init": (INSIDE / "init").read_bytes()}
+    files |= {f"/guest/{path}": data for path, data in read_tree(INSIDE, "*.py").items()}
+    for package in (protocol, shuffler, construct, cobs):
+        home = Path(str(package.__file__)).parent
+        files |= {f"/app/{home.name}/{path}": data for path, data in read_tree(home, "*.py").items()}
+    return build_image(packages_folder(), folder, files)
 
 
 async def run_scenario(image: GuestImage, scenario: str, bus: UsbBus) -> Transcript:
@@ -54,12 +69,29 @@ def bus_with(pipe: BytePipe) -> UsbBus:
     return bus
 
 
+async def play_at_a_table(image: GuestImage) -> Transcript:
+    """The emulated shuffler itself behind the port, some times as fast as a real one."""
+    bus = UsbBus()
+    build = Build(profile=load("i-deal-style"), serial="SB-0001", seed=7, speed=TABLE_SPEED)
+    served = await open_all([Place(build=build, usb=bus)])
+    try:
+        return await run_scenario(image, "table", bus)
+    finally:
+        for one in served:
+            await one.close()
+
+
 def main() -> None:
     with TemporaryDirectory() as folder:
-        transcript = asyncio.run(run_scenario(make_image(Path(folder)), "echo", bus_with(EchoPipe())))
-    for name, value in transcript.facts.items():
-        print(f"{name}: {value}")
-    print(f"{transcript.seconds:.1f} s")
+        image = make_image(Path(folder))
+        told = {
+            "echo": asyncio.run(run_scenario(image, "echo", bus_with(EchoPipe()))),
+            "table": asyncio.run(play_at_a_table(image)),
+        }
+    for scenario, transcript in told.items():
+        print(f"{scenario}, {transcript.seconds:.1f} s")
+        for name, value in transcript.facts.items():
+            print(f"  {name}: {value}")
 
 
 if __name__ == "__main__":
