@@ -60,7 +60,9 @@ class Served:
 
     def _recorded(self) -> DeviceLike:
         capture = self.place.capture
-        return self.emulator if capture is None else CapturedDevice(self.emulator, capture.line(self.place.build.serial))
+        if capture is None:
+            return self.emulator
+        return CapturedDevice(self.emulator, capture.line(self.place.build.serial))
 
     @property
     def urls(self) -> list[str]:

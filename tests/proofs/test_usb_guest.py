@@ -9,7 +9,7 @@ import pytest
 from firmware_sim.usb import EchoPipe
 from firmware_sim.usb.events import Attached, BreakSent, ControlLinesSet, Detached, LineCodingSet
 from proofs.guest.image import GuestImage
-from proofs.usb_guest import PACKAGES_VARIABLE, bus_with, make_image, run_scenario
+from proofs.usb_guest import PACKAGES_VARIABLE, bus_with, make_image, play_at_a_table, run_scenario
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("qemu-system-x86_64", "dpkg-deb")]
 
@@ -52,3 +52,21 @@ def test_linux_takes_the_device_for_a_real_one(image: GuestImage) -> None:
     assert history.count(Attached()) == history.count(Detached()) == 3
     slot = bus.slot("1-1")
     assert (slot.host, slot.device.pending) == (None, 0)
+
+
+def test_a_controller_in_the_guest_deals_through_a_pulled_cable(image: GuestImage) -> None:
+    transcript = asyncio.run(play_at_a_table(image))
+    whole_round = "8 hands, 24 cards, stub of 28, verified"
+    told = {name: value for name, value in transcript.facts.items() if not name.endswith("_ms")}
+    assert told == {
+        "hello": "SB-0001, i-deal-style",
+        "shuffled": "52 cards",
+        "pulled_after_hands": "3",
+        "round_with_a_pulled_cable": whole_round,
+        "events_missing": "0",
+        "link_was_lost": "True",
+        "round_over_libusb": whole_round,
+        "kernel_errors": "0",
+        "tainted": "0",
+        "done": "yes",
+    }, str(transcript)
