@@ -111,10 +111,13 @@ def by_position(w: Columns, v: Columns, many: int, cells: Cells) -> None:
 
 @jit
 def adjacent(w: Columns, v: Columns, many: int, cells: Cells) -> None:
-    table = cells.reshape(CARDS, CARDS)
-    for k in range(LAGS, LAGS + many):
-        for i in range(CARDS - 1):
-            table[w[i, k], w[i + 1, k]] += 1
+    cell = np.zeros(COLUMNS, np.uint16)
+    for i in range(CARDS - 1):
+        one, two = w[i, LAGS:], w[i + 1, LAGS:]
+        for k in range(many):
+            cell[k] = np.uint16(CARDS) * np.uint16(one[k]) + np.uint16(two[k])
+        for k in range(many):
+            cells[cell[k]] += 1
 
 
 @jit

@@ -50,49 +50,52 @@ class Tally:
         return self.view is View.INPUT
 
 
-# function              cells         every
+# Cheap tallies count every segment. Where one costs as much as a shuffle, or repeats what a cheaper one sees, long runs
+# count fewer (the last column: read against the previous deck, which is the dearest view).
+# function              cells         every  previous
 _PERMUTATION = (
-    ("by_position",        _TABLE,        1),
-    ("adjacent",           _TABLE,        1),
-    ("distances",          CARDS,         1),
-    ("lehmer",             _TABLE,        1),
-    ("correlation",        _TABLE,        8),
-    ("group_order",        8 * SEATS,     1),
-    ("successions",        CARDS,         1),
-    ("adjacencies",        CARDS,         1),
-    ("rising_sequences",   CARDS + 1,     1),
-    ("descents",           CARDS,         1),
-    ("valleys",            CARDS // 2,    1),
-    ("peaks",              CARDS // 2,    1),
-    ("inversions",         _PAIRS + 1,    1),
-    ("fixed_points",       CARDS + 1,     1),
-    ("cycles",             CARDS + 1,     4),
-    ("longest_increasing", CARDS + 1,     1),
-    ("riffle_guess",       CARDS + 1,     1),
-    ("shelf_guess",        CARDS + 1,     1),
+    ("by_position",        _TABLE,        1,  1),
+    ("adjacent",           _TABLE,        1,  1),
+    ("distances",          CARDS,         4,  4),
+    ("lehmer",             _TABLE,        4,  4),
+    ("correlation",        _TABLE,       16, 16),
+    ("group_order",        8 * SEATS,     1,  4),
+    ("successions",        CARDS,         1,  1),
+    ("adjacencies",        CARDS,         1,  1),
+    ("rising_sequences",   CARDS + 1,     1,  1),
+    ("descents",           CARDS,         1,  1),
+    ("valleys",            CARDS // 2,    1,  1),
+    ("peaks",              CARDS // 2,    1,  1),
+    ("inversions",         _PAIRS + 1,    4,  4),
+    ("fixed_points",       CARDS + 1,     1,  1),
+    ("cycles",             CARDS + 1,     4,  8),
+    ("longest_increasing", CARDS + 1,     2,  2),
+    ("riffle_guess",       CARDS + 1,     1,  4),
+    ("shelf_guess",        CARDS + 1,     2,  4),
 )  # fmt: skip
 
+# function          cells            every
 _FACES_ONLY = (
-    ("suit_runs",      CARDS + 1,       1),
-    ("colour_runs",    CARDS + 1,       1),
-    ("rank_runs",      CARDS + 1,       1),
-    ("same_suit",      _TABLE,          4),
-    ("same_rank",      _TABLE,          4),
-    ("rank_order",     8 * SEATS,       4),
-    ("position_pairs", _PAIRS * _TABLE, 64),
+    ("suit_runs",      CARDS + 1,         1),
+    ("colour_runs",    CARDS + 1,         1),
+    ("rank_runs",      CARDS + 1,         1),
+    ("same_suit",      _TABLE,            4),
+    ("same_rank",      _TABLE,            4),
+    ("rank_order",     8 * SEATS,         4),
+    ("position_pairs", _PAIRS * _TABLE, 128),
 )  # fmt: skip
 
 _HANDS = (
     ("hands",       6 * SEATS,       1),
-    ("hand_pairs",  9 * _SEAT_PAIRS, 1),
+    ("hand_pairs",  9 * _SEAT_PAIRS, 4),
     ("seat_scores", SEATS + 1,       1),
 )  # fmt: skip
 
 _TIME = (
-    ("lag_matches",     LAGS * (CARDS + 1), 1),
-    ("lag_shifts",      LAGS * CARDS,       64),
-    ("lag_correlation", LAGS * (CARDS + 1), 8),
-    ("serial",          _TABLE,             16),
+    ("lag_matches",     LAGS * (CARDS + 1),   1),
+    ("lag_shifts",      LAGS * CARDS,       128),
+    ("lag_correlation", LAGS * (CARDS + 1),   8),
+    ("serial",          _TABLE,              16),
 )  # fmt: skip
 
 
@@ -104,10 +107,10 @@ def _tallies() -> dict[str, Tally]:
             source=Source.PERMUTATION,
             view=view,
             size=size,
-            every=every,
+            every=previous if view is View.PREVIOUS else every,
         )
         for view in View
-        for function, size, every in _PERMUTATION
+        for function, size, every, previous in _PERMUTATION
     ]
     made += [
         Tally(name=function, function=function, source=source, size=size, every=every)

@@ -18,8 +18,9 @@ from randomness.result import Finding, Null, Outcome, Result
 NAME = "repeated-decks"
 MOST_KEPT = 1 << 18
 MOST_SHOWN = 20
-_PENDING = 1 << 16
+_PENDING = 1 << 17
 _WORD = 2.0**64
+_NO_ROW = np.iinfo(np.int64).max
 
 
 def hashes(decks: NDArray[np.uint8], *, compiled: bool) -> NDArray[np.uint64]:
@@ -75,16 +76,26 @@ class Repeats:
         fresh = np.concatenate([part for part, _ in self._pending])
         rows = np.concatenate([part for _, part in self._pending])
         self._pending, self._waiting = [], 0
-        none = np.full(len(rows), -1, np.int64)
-        self._join(fresh, np.ones(len(fresh), np.int64), np.stack([rows, none], axis=1))
+        order = np.argsort(fresh)
+        both = np.full((len(rows), 2), _NO_ROW, np.int64)
+        both[:, 0] = rows[order]
+        self._join(fresh[order], np.ones(len(fresh), np.int64), both)
 
     def _join(self, hash_: NDArray[np.uint64], count: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
+        """Add sorted entries; entries of one hash become one, with the two lowest rows of them all."""
         every = np.concatenate([self.hash, hash_])
-        counts = np.concatenate([self.count, count])
-        both = np.concatenate([self.rows, rows])
-        self.hash, place = np.unique(every, return_inverse=True)
-        self.count = np.bincount(place, weights=counts, minlength=len(self.hash)).astype(np.int64)
-        self.rows = _two_lowest(place, both, len(self.hash))
+        if not len(every):
+            return
+        order = np.argsort(every, kind="stable")  # two sorted runs: a merge
+        every, counts = every[order], np.concatenate([self.count, count])[order]
+        both = np.concatenate([self.rows, rows])[order]
+        starts = np.flatnonzero(np.concatenate([[True], every[1:] != every[:-1]]))
+        lowest = np.minimum.reduceat(both[:, 0], starts)
+        group = np.cumsum(np.concatenate([[0], (every[1:] != every[:-1]).astype(np.intp)]))
+        others = np.where(both[:, 0] == lowest[group], both[:, 1], both[:, 0])
+        self.hash = every[starts]
+        self.count = np.add.reduceat(counts, starts)
+        self.rows = np.stack([lowest, np.minimum.reduceat(others, starts)], axis=1)
         while True:
             if self.level:
                 keep = self.hash < self._limit()
@@ -142,19 +153,3 @@ class Repeats:
         made.rows = np.array(state["rows"], np.int64).reshape(-1, 2)
         return made
 
-
-def _two_lowest(place: NDArray[np.intp], rows: NDArray[np.int64], many: int) -> NDArray[np.int64]:
-    """For each hash the two lowest row numbers among its entries, -1 for none."""
-    entry = np.repeat(place, 2)
-    row = rows.ravel()
-    entry, row = entry[row >= 0], row[row >= 0]
-    order = np.lexsort((row, entry))
-    entry, row = entry[order], row[order]
-    start = np.searchsorted(entry, np.arange(many))
-    lowest = np.full((many, 2), -1, np.int64)
-    lowest[:, 0] = row[start]
-    second = start + 1
-    has = second < len(entry)
-    has[has] = entry[second[has]] == np.flatnonzero(has)
-    lowest[has, 1] = row[second[has]]
-    return lowest

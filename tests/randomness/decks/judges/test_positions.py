@@ -1,0 +1,77 @@
+"""Laws of tables, each against brute force over all orders of a few cards or against simulation of its moments."""
+
+from itertools import pairwise, permutations
+
+import numpy as np
+import pytest
+
+from randomness.decks.judges import positions
+from randomness.decks.judges.base import Chance
+from randomness.decks.registry import DECK_TESTS
+
+
+@pytest.mark.parametrize("n", [4, 5, 6, 7])
+def test_distance_law_against_every_order(n: int) -> None:
+    rows = []
+    for w in permutations(range(n)):
+        places = np.argsort(w)
+        rows.append(np.bincount(np.abs(np.diff(places)), minlength=n)[1:])
+    mean, covariance = positions.distance_law(n)
+    np.testing.assert_allclose(np.mean(rows, axis=0), mean)
+    np.testing.assert_allclose(np.cov(np.array(rows).T, bias=True), covariance, atol=1e-12)
+
+
+def decks(many: int, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.permuted(np.tile(np.arange(52), (many, 1)), axis=1)
+
+
+def position_cells(rows: np.ndarray) -> np.ndarray:
+    return np.array([np.bincount(rows[:, i], minlength=52) for i in range(52)]).ravel()
+
+
+def test_the_card_by_position_sum_has_its_exact_moments_for_few_decks() -> None:
+    judge = DECK_TESTS["card-by-position"].judge
+    sums = [judge.measure(position_cells(decks(8, seed)), 8) for seed in range(3_000)]
+    law = judge.law(8)
+    assert np.mean(sums) == pytest.approx(law.mean, rel=0.002)
+    assert np.var(sums) == pytest.approx(law.variance, rel=0.1)
+    third = np.mean((np.array(sums) - law.mean) ** 3)
+    assert third == pytest.approx(law.third, rel=0.4)
+
+
+def test_lumping_keeps_the_ratio_52_to_51() -> None:
+    for name, freedom in (("suit-by-position", 153), ("rank-by-position", 612), ("colour-by-position", 51)):
+        law = DECK_TESTS[name].judge.law(1000)
+        assert law.mean == pytest.approx(52 / 51 * freedom)
+    assert DECK_TESTS["card-by-seat"].judge.law(1000).mean == pytest.approx(52 / 51 * 51 * 8)
+
+
+def test_the_adjacent_pair_sum_has_mean_2601_and_variance_5302() -> None:
+    law = DECK_TESTS["adjacent-pairs"].judge.law(1000)
+    assert law.mean == pytest.approx(2601)
+    assert law.variance == pytest.approx(5302.0, abs=0.1)
+
+
+def test_adjacent_pairs_by_brute_force_have_those_eigenvalues() -> None:
+    n = 5
+    cells = []
+    for w in permutations(range(n)):
+        table = np.zeros((n, n))
+        for a, b in pairwise(w):
+            table[a, b] = 1
+        cells.append(table[~np.eye(n, dtype=bool)])
+    values = np.linalg.eigvalsh(np.cov(np.array(cells).T, bias=True))
+    expected = [1 / (n * (n - 1))] * (2 * (n - 1)) + [1 / n] * (n * (n - 3) // 2)
+    expected += [(n + 1) / (n * (n - 1))] * ((n - 1) * (n - 2) // 2) + [0] * (n * (n - 1) - 2 * (n - 1) - 5 - 6)
+    np.testing.assert_allclose(np.sort(values), np.sort(expected), atol=1e-12)
+
+
+def test_too_even_a_table_is_as_suspect_as_an_uneven_one() -> None:
+    judge = DECK_TESTS["card-by-position"].judge
+    even = np.full(2704, 100)
+    assert judge.verdict(even, 5200, Chance(1)).p < 1e-100
+
+
+def test_lehmer_digits_have_1326_degrees_of_freedom() -> None:
+    assert DECK_TESTS["lehmer-digits"].judge.law(1000).mean == 1326
