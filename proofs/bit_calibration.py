@@ -1,27 +1,26 @@
 """Are the p-values of the fifteen bit tests uniform on ideal bits? `make proof-bit-calibration`: 2,000 × 10^6 bits.
 
 Each of the 188 p-values, by the standard's constants and by the corrected ones, should keep its Kolmogorov–Smirnov
-distance from uniform at 0.050 or less and fall to 0.01 or below 5 to 39 times in 2,000. Chance alone breaks either
-bound about once in 10,000 p-values; for other numbers of runs the bounds keep that chance. The excursion tests refuse
-walks with fewer than 500 cycles, about four in ten: more walks are drawn until as many have been tested.
+distance from uniform at 0.050 or less and fall to 0.01 or below 5 to 39 times in 2,000 (`proofs.uniformity`). The
+excursion tests refuse walks with fewer than 500 cycles, about four in ten: more walks are drawn until as many have been
+tested.
 
 The far tail, where a family-wise rule lives, is shown on 100,000 sequences of 2^16 bits for the tests that take so few:
 1 to 24 of them at p <= 0.0001. The other tests ask for a million bits; theirs is a column of the first table.
 """
 
 import argparse
-import math
 import os
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from proofs.evidence import record
+from proofs.uniformity import FAR, Spread, largest_distance, spread, tail_bounds
 from randomness.bits import TESTS, Bits, BitTest, serial
 from randomness.bits.engine import BitArray
 from randomness.result import Result
@@ -29,11 +28,7 @@ from randomness.result import Result
 SEQUENCES = 2_000
 BITS = 1_000_000
 SEED = 20_260_101
-_SCALED_DISTANCE = 0.050 * math.sqrt(SEQUENCES)  # 2.236: chance 9 in 100,000
-_TAIL = 0.01
-_TAIL_CHANCE = 5e-5  # on either side; gives 5 to 39 for 2,000 runs
 _EXCURSIONS = ("random-excursions", "random-excursions-variant")
-_FAR = 0.0001
 _FAR_RUNS = 100_000
 _FAR_BITS = 1 << 16
 _FAR_BATCH = 500
@@ -52,25 +47,6 @@ def aes_bits(seed: int, number: int, bits: int) -> BitArray:
     key = seed.to_bytes(32, "big")
     stream = Cipher(algorithms.AES(key), modes.CTR(number.to_bytes(8, "big") + bytes(8))).encryptor()
     return np.unpackbits(np.frombuffer(stream.update(bytes((bits + 7) // 8)), dtype=np.uint8))[:bits]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Spread:
-    """How one p-value, by one set of constants, spread over all sequences."""
-
-    test: str
-    constants: str
-    runs: int
-    distance: float
-    low: int
-    least_low: int
-    most_low: int
-    tiny: int  # p <= 0.0001
-
-    @property
-    def uniform(self) -> bool:
-        """Whether both bounds hold."""
-        return self.distance <= _SCALED_DISTANCE / math.sqrt(self.runs) and self.least_low <= self.low <= self.most_low
 
 
 def one_sequence(source: Source, seed: int, number: int, bits: int) -> list[tuple[str, str, float]]:
@@ -136,7 +112,7 @@ def far_tail(
         for job in jobs:
             for test, p in job.result():
                 seen, tiny = found.get(test, (0, 0))
-                found[test] = seen + 1, tiny + (p <= _FAR)
+                found[test] = seen + 1, tiny + (p <= FAR)
     return found
 
 
@@ -144,50 +120,17 @@ def far_report(found: dict[str, tuple[int, int]], bits: int) -> str:
     """One row a p-value."""
     lines = [f"| test on {bits:,} bits | runs | p ≤ 0.0001 (expected) | within 1 … 24 |", "|---|---|---|---|"]
     lines += [
-        f"| {test} | {runs:,} | {tiny} ({runs * _FAR:.0f}) | {'yes' if 1 <= tiny <= 24 else '**no**'} |"
+        f"| {test} | {runs:,} | {tiny} ({runs * FAR:.0f}) | {'yes' if 1 <= tiny <= 24 else '**no**'} |"
         for test, (runs, tiny) in found.items()
     ]
     return "\n".join(lines)
-
-
-def spread(test: str, constants: str, p_values: list[float]) -> Spread:
-    """Distance and tail counts of the p-values of one test."""
-    ordered = np.sort(p_values)
-    runs = ordered.size
-    steps = np.arange(runs + 1) / runs
-    least, most = tail_bounds(runs)
-    return Spread(
-        test=test,
-        constants=constants,
-        runs=runs,
-        distance=float(max((steps[1:] - ordered).max(), (ordered - steps[:-1]).max())),
-        low=int(np.count_nonzero(ordered <= _TAIL)),
-        least_low=least,
-        most_low=most,
-        tiny=int(np.count_nonzero(ordered <= _FAR)),
-    )
-
-
-def tail_bounds(runs: int) -> tuple[int, int]:
-    """The numbers of p <= 0.01 in `runs` that chance keeps within, but for 5 in 100,000 on either side."""
-    chance = (1.0 - _TAIL) ** runs
-    below, least, most = 0.0, 0, 0
-    for k in range(runs + 1):
-        if below < _TAIL_CHANCE:
-            least = k
-        below += chance
-        most = k
-        if 1.0 - below < _TAIL_CHANCE:
-            break
-        chance *= (runs - k) / (k + 1) * _TAIL / (1.0 - _TAIL)
-    return least, most
 
 
 def families(spreads: Iterable[Spread]) -> dict[tuple[str, str], list[Spread]]:
     """The p-values by test and constants."""
     grouped: dict[tuple[str, str], list[Spread]] = {}
     for one in spreads:
-        grouped.setdefault((one.test.split("/")[0], one.constants), []).append(one)
+        grouped.setdefault((one.test.split("/")[0], one.variant), []).append(one)
     return grouped
 
 
@@ -217,7 +160,7 @@ def main() -> None:
     chosen = parser.parse_args()
     started = time.perf_counter()
     spreads = calibrate(sequences=chosen.sequences, seed=chosen.seed)
-    bound = _SCALED_DISTANCE / math.sqrt(chosen.sequences)
+    bound = largest_distance(chosen.sequences)
     least, most = tail_bounds(chosen.sequences)
     first = time.perf_counter() - started
     far = far_tail(runs=chosen.far_runs, seed=chosen.seed)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from proofs.bit_calibration import aes_bits, calibrate, families, far_tail, report, spread, tail_bounds
+from proofs.bit_calibration import aes_bits, calibrate, families, far_tail, report
 from randomness.bits import TESTS
 
 
@@ -15,7 +15,7 @@ def lopsided(seed: int, number: int, bits: int) -> np.ndarray:
 
 @pytest.mark.slow
 def test_all_188_p_values_are_uniform_on_ideal_bits() -> None:
-    spreads = calibrate(sequences=24, workers=2)
+    spreads = calibrate(sequences=16, workers=2)
     assert len({one.test for one in spreads}) == 188
     assert not [one for one in spreads if not one.uniform]
     assert (
@@ -27,12 +27,12 @@ def test_all_188_p_values_are_uniform_on_ideal_bits() -> None:
 
 @pytest.mark.slow
 def test_the_far_tail_of_the_short_tests() -> None:
-    found = far_tail(runs=200, workers=2)
+    found = far_tail(runs=100, workers=2)
     assert set(found) == {
         *("frequency", "block-frequency", "runs", "longest-run", "rank", "spectral", "approximate-entropy"),
         *("serial/1", "serial/2", "cumulative-sums/forward", "cumulative-sums/backward"),
     }
-    assert {runs for runs, _ in found.values()} == {200}
+    assert {runs for runs, _ in found.values()} == {100}
     assert max(tiny for _, tiny in found.values()) <= 1
     biased = far_tail(runs=4, bits=1 << 16, source=lopsided, workers=1)
     assert biased["frequency"] == (4, 4)
@@ -42,18 +42,6 @@ def test_the_far_tail_of_the_short_tests() -> None:
 def test_lopsided_bits_are_not_called_uniform() -> None:
     spreads = calibrate(sequences=8, bits=100_000, source=lopsided, workers=1)
     assert {one.uniform for one in spreads if one.test == "frequency"} == {False}
-
-
-def test_the_bounds_for_two_thousand_runs() -> None:
-    assert tail_bounds(2_000) == (5, 39)
-
-
-def test_uniform_and_crowded_p_values() -> None:
-    even = [(i + 0.5) / 2_000 for i in range(2_000)]
-    assert spread("t", "standard", even).uniform
-    assert spread("t", "standard", even).distance == pytest.approx(0.00025)
-    assert not spread("t", "standard", [p**0.8 for p in even]).uniform
-    assert not spread("t", "standard", [max(p, 0.011) for p in even]).uniform
 
 
 def test_sequences_differ_by_number_and_seed_only() -> None:
