@@ -25,6 +25,8 @@ from round_engine.table_state import Standing, WinRecord
 
 _ROUND_KEYS = (Effect.LOCK, Effect.END, Effect.MISDEAL)
 _RECORDING = (Effect.RECORD, Effect.RECORD_AND_ADJUST)
+_KEY_IS_OFF_RUN = (Mode.JPH, Mode.RECORDED)
+_HALF_KEYED = (Mode.HAND, Mode.POSITION, Mode.CONFIRMED, *_KEY_IS_OFF_RUN)
 
 
 class Prepared(NamedTuple):
@@ -138,7 +140,10 @@ class Jackpot:
 
     def verify_reconciled(self, state: RoundState) -> dict[Due, int]:
         """The recorded prizes; refuses while a win is not recorded, or a record is no win."""
-        if self.keypad.mode not in (Mode.LOCKED, Mode.SPOT):
+        if not self.keypad.lit and not self.records and self.keypad.mode is Mode.LOCKED:
+            return {}
+        half_keyed = _KEY_IS_OFF_RUN if not self.rules.end_needs_confirmation else _HALF_KEYED
+        if self.keypad.mode in half_keyed:
             raise Refused(f"the {self.wager} keypad is not done: {self.keypad.mode.value}")
         for record in self.active():
             if record.due is None:
@@ -158,7 +163,7 @@ class Jackpot:
             key = Key(press.key)
         except ValueError:
             raise KeyRefused(f"there is no key {press.key!r} on any keypad") from None
-        hand = press.hand if press.hand is not None else self.keypad.hand
+        hand = press.hand if key is Key.HAND else self.keypad.hand
         row = self._row(hand) if hand is not None else None
         prize = award(self.rules, row, self.meter).prize if row is not None else 0
         pressed = self.dialect.verify(
@@ -173,8 +178,7 @@ class Jackpot:
         if pressed.effect is Effect.TAKE_BACK and state.settled:
             raise WrongPhase("the round is settled: only a manual adjustment takes a win back")
         if pressed.effect in _RECORDING:
-            if row is None:
-                raise KeyRefused("no hand is keyed")
+            assert row is not None  # no keypad records without a hand
             return Prepared(pressed, self._record(state, row, press.by))
         return Prepared(pressed, None)
 

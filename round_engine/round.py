@@ -32,7 +32,6 @@ from round_engine.moves.showdown import (
     do_close,
     do_misdeal,
     do_reveal,
-    in_order_of_settlement,
     verify_close,
     verify_misdeal,
     verify_reveal,
@@ -138,10 +137,6 @@ class Round(RoundState):
         self.postings += postings
         self.operations.append(operation)
         return postings
-
-    def settlement_order(self) -> list[Spot]:
-        """The spots as the dealer goes round them to settle."""
-        return in_order_of_settlement(self)
 
 
 def open_round(book: PayBook, opening: OpenRound) -> Round:

@@ -132,6 +132,43 @@ def test_after_a_manual_adjustment_undo_has_nothing_left() -> None:
     refused(table, press(Key.UNDO, Wager.BAD_BEAT), KeyRefused, "there is no function to undo")
 
 
+def test_a_hand_or_spot_sent_along_with_another_key_means_nothing() -> None:
+    table = at_showdown()
+    table.do(press(Key.HAND, hand=Hand.THREE_OF_A_KIND))
+    table.do(press(Key.KEY_TO_JPH, hand=Hand.AKQ_SPADES, spot=7))
+    table.do(press(Key.J_POT, hand=Hand.AKQ_SPADES, spot=7))
+    record = table.jackpots[Wager.PROGRESSIVE].records[0]
+    assert (record.hand, record.spot, record.prize) == (Hand.THREE_OF_A_KIND, 1, 6_000)
+
+
+@pytest.mark.parametrize("needed", [True, False])
+def test_a_hand_left_lit_holds_the_round_up_unless_the_setting_lets_it_go(needed: bool) -> None:
+    table = new_table(progressive={"end_needs_confirmation": needed})
+    revealed(table, [bet(1, **LIT)], {1: TRIPS}, NINES)
+    key_all(table)
+    table.do(press(Key.HAND, hand=Hand.STRAIGHT))
+    if needed:
+        refused(table, op.Settle(), Refused, "the progressive keypad is not done: hand lit")
+        table.do(press(Key.HAND, hand=Hand.STRAIGHT))
+    table.do(op.Settle())
+    table.do(op.CloseRound())
+
+
+def test_a_key_off_run_holds_the_round_up_whatever_the_setting() -> None:
+    table = new_table(progressive={"end_needs_confirmation": False})
+    revealed(table, [bet(1, **LIT)], {1: TRIPS}, NINES)
+    key_all(table)
+    table.do(press(Key.HAND, hand=Hand.STRAIGHT))
+    table.do(press(Key.KEY_TO_JPH))
+    refused(table, op.Settle(), Refused, "the progressive keypad is not done: key at JPH")
+
+
+def test_no_dues_before_the_reveal() -> None:
+    table = new_table()
+    dealt(table, [bet(1, **LIT)], {1: TRIPS})
+    assert table.dues() == []
+
+
 def test_nothing_to_back_out() -> None:
     move = op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=SUPERVISOR, reason="x")
     refused(at_showdown(), move, Refused, "no progressive win is recorded in this round")

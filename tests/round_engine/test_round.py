@@ -7,6 +7,7 @@ import pytest
 
 from round_engine import operations as op
 from round_engine.errors import CardError, OutOfTurn, RoundEngineError, WagerRefused, WrongCardCount, WrongPhase
+from round_engine.moves.decisions import options
 from round_engine.paybook import PayBook
 from round_engine.round import MOVES, Phase, Round, open_round
 from round_engine.rulebook import load
@@ -254,6 +255,17 @@ def test_folds_collected_wrongly(spots: Any, counted: Any, error: type[Exception
 def test_folds_are_collected_once_and_before_the_reveal() -> None:
     refused(played_to(7), op.RevealDealer(cards=hand(NINES)), OutOfTurn, "are collected before the reveal")
     refused(played_to(8), op.CollectFolds(spots=(2,), counted=(3,)), OutOfTurn, "have been collected")
+
+
+def test_a_spots_options() -> None:
+    wagers = (bet(1, ante=500), bet(2, pair_plus=500), bet(3, pair_plus=500))
+    state = open_round(BOOK, op.OpenRound(round_id="r", shuffle="s", dealer="d", wagers=wagers))
+    state.do(op.LockWagers())
+    for spot, cards in ((1, PAIR), (2, NOTHING), (3, STRAIGHT)):
+        state.do(op.DealGroup(spot=spot, cards=hand(cards)))
+    assert options(state, 1) == ()
+    state.do(op.DealGroup(spot=0))
+    assert [options(state, spot) for spot in (1, 2, 3)] == [("play", "fold"), ("fold",), ()]
 
 
 def test_without_antes_nobody_decides() -> None:

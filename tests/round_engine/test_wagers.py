@@ -137,6 +137,14 @@ def test_wagers_can_be_changed_and_taken_back_until_the_lock() -> None:
     assert list(table.in_play().spots) == [1]
 
 
+def test_what_has_been_allowed_is_not_remembered_without_end() -> None:
+    table = new_table()
+    opened(table)
+    for amount in range(1, 1100):
+        table.do(op.PlaceWagers(wagers=bet(1, ante=amount)))
+    assert len(table.book.allowed_wagers) < 1025
+
+
 def test_no_lock_without_a_wager() -> None:
     table = new_table()
     opened(table)
