@@ -46,6 +46,7 @@ class Jackpot:
     meter_before: Meter  # at the lock of the round
     keypad: KeypadState = field(default_factory=KeypadState)
     records: list[WinRecord] = field(default_factory=list)
+    dues_known: tuple[int, tuple[Due, ...]] = field(default=(-1, ()), compare=False, repr=False)
 
     @property
     def wager(self) -> Wager:
@@ -61,6 +62,7 @@ class Jackpot:
         """Forget the wins of the round before."""
         self.records = []
         self.meter_before = self.meter
+        self.dues_known = (-1, ())
 
     # --- lock, end, misdeal ---
 
@@ -123,7 +125,10 @@ class Jackpot:
         """The awards that the cards give, in the order in which they are handled; none before the reveal."""
         if state.phase is not Phase.SETTLEMENT and state.phase is not Phase.CLOSED:
             return ()
-        return dues(state.book, self.wager, state.spots.values(), state.dealer.rank)
+        cards = len(state.faces)  # nothing else can change them any more
+        if self.dues_known[0] != cards:
+            self.dues_known = (cards, dues(state.book, self.wager, state.spots.values(), state.dealer.rank))
+        return self.dues_known[1]
 
     def active(self) -> list[WinRecord]:
         """The records that stand."""

@@ -13,6 +13,7 @@ A balance says how much came in since the books were opened. Accounts:
     elsewhere        other tables on a shared meter
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -82,14 +83,14 @@ class Ledger:
     __slots__ = ("balances",)
 
     def __init__(self, balances: Mapping[str, int] | None = None) -> None:
-        self.balances: dict[str, int] = dict(balances or {})
+        self.balances: defaultdict[str, int] = defaultdict(int, balances or {})
 
     def post(self, postings: Iterable[Posting]) -> None:
         """Move the money."""
         balances = self.balances
         for _, _, _, amount, source, target, _, _, _ in postings:
-            balances[source] = balances.get(source, 0) - amount
-            balances[target] = balances.get(target, 0) + amount
+            balances[source] -= amount
+            balances[target] += amount
 
     def balance(self, account: str) -> int:
         """What the account has gained; zero for one that never moved."""
@@ -105,4 +106,4 @@ class Ledger:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Ledger({self.balances!r})"
+        return f"Ledger({dict(self.balances)!r})"
