@@ -1,0 +1,63 @@
+"""Players without hands: what each puts on its spot and whether it plays, for soaks, tests and demonstrations."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from round_engine.money import Cents
+from round_engine.round_state import Spot
+from round_engine.ruleset import RuleSet, Wager
+from round_engine.strategy import Strategy
+from round_engine.wagers import SpotWagers
+
+Decide = Callable[[Spot, Random], bool]
+
+
+def by_strategy(strategy: Strategy) -> Decide:
+    """Play as a table of hands says."""
+    plays = strategy.plays
+    return lambda spot, _: plays[spot.rank]
+
+
+def at_random(spot: Spot, chance: Random) -> bool:  # noqa: ARG001
+    """Toss a coin."""
+    return chance.random() < 0.5
+
+
+def scripted(plays: Sequence[bool]) -> Decide:
+    """Play as written down, over and over."""
+    script = list(plays)
+    at = 0
+
+    def decide(spot: Spot, _: Random) -> bool:  # noqa: ARG001
+        nonlocal at
+        at += 1
+        return script[(at - 1) % len(script)]
+
+    return decide
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bot:
+    """One player at one spot, with the stakes of every round in cents; a stake the layout lacks is left out."""
+
+    spot: int
+    decide: Decide
+    ante: int = 1000
+    pair_plus: int = 500
+    six_card_bonus: int = 500
+    metered: bool = True
+
+    def wagers(self, rules: RuleSet) -> SpotWagers:
+        """What lies on the spot when the betting is over."""
+        progressive = rules.progressives.get(Wager.PROGRESSIVE)
+        bad_beat = rules.progressives.get(Wager.BAD_BEAT)
+        return SpotWagers(
+            spot=self.spot,
+            player=f"player {self.spot}",
+            ante=Cents(self.ante),
+            pair_plus=Cents(self.pair_plus),
+            six_card_bonus=Cents(self.six_card_bonus if rules.offers(Wager.SIX_CARD_BONUS) else 0),
+            progressive=Cents(progressive.denomination if self.metered and progressive else 0),
+            bad_beat=Cents(bad_beat.denomination if self.metered and bad_beat else 0),
+        )

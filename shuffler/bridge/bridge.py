@@ -1,0 +1,474 @@
+"""Device and round engine as one table. Pure: happenings and moves in, commands and book entries out.
+
+Between rounds the bridge goes by the device's status, so that it finds its way from wherever a fault, a power cut or a
+kill has left the machine; within a round it goes by events, each checked by `DeckWatch`. A round is settled only when
+every group, the dealer's hand and the stub have been seen and checked; else it is void.
+
+Whoever drives it: take happenings, act on `wants`, write `entries` down durably, then submit `commands`.
+"""
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+from protocol import messages as m
+from protocol.vocabulary import (
+    DealState,
+    DeviceFlag,
+    ErrorCode,
+    FaultState,
+    InfeedState,
+    Mode,
+    PowerState,
+    RoundState,
+)
+from round_engine.errors import RoundEngineError
+from round_engine.operations import (
+    CloseRound,
+    CollectFolds,
+    DealCard,
+    DealGroup,
+    DeclareMisdeal,
+    ExposeCard,
+    Fold,
+    LockWagers,
+    OpenRound,
+    Operation,
+    Play,
+    RevealDealer,
+    Settle,
+    ShowHand,
+)
+from round_engine.round_state import Phase
+from round_engine.table import Table
+from round_engine.wagers import SpotWagers
+from shuffler.bridge.checks import DeckWatch, Lie
+from shuffler.bridge.entries import Entry, Note, Operated
+from shuffler.commands import seats_mask
+from shuffler.session import Answered, Connected, Disconnected, EventArrived, EventsMissing, Happening
+
+POLL_US = 250_000
+HAND_CARDS = 3
+FAULTS_BEFORE_BACKUP = 3  # without a settled round between them
+STUCK_US = 180_000_000  # of waiting for the device between rounds before the backup is asked for
+
+OVER = (Phase.CLOSED, Phase.VOID)
+
+
+class Want(Enum):
+    """What the bridge waits for; the driver provides it."""
+
+    DEVICE = "device"  # nothing to do but wait
+    WAGERS = "wagers"  # a checked deck is ready: `open_round`
+    DECISIONS = "decisions"  # `decide` for `to_decide`
+    FACES = "faces"  # the device does not read cards: `show` hands
+    ATTENTION = "attention"  # a fault holds the machine: somebody must mend it
+    BACKUP = "backup"  # the machine is not fit: put the backup in its place
+
+
+class Bridge:
+    """One table with one device at a time."""
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        dealer: str,
+        supervisor: str,
+        chance: Callable[[int], bytes],
+        last_round: int = 0,
+        round_prefix: str = "R",
+    ) -> None:
+        self.table = table
+        self.commands: list[m.Message] = []
+        self.entries: list[Entry] = []
+        self.wants = Want.DEVICE
+        self.deck: DeckWatch | None = None
+        self.settled = 0
+        self.void = 0
+        self._dealer, self._supervisor, self._chance = dealer, supervisor, chance
+        self._prefix = round_prefix
+        self._last_round = last_round
+        self._device_round = 0
+        self._welcome: m.Welcome | None = None
+        self._info: m.Info | None = None
+        self._faults = 0
+        self._poll_at: int | None = None
+        self._stuck_since: int | None = None
+        self._asked: set[type[m.Message]] = set()
+        self._dealer_cards: list[int] = []
+        self._closing = False
+
+    # ------------------------------------------------------------------------------------------------- for the driver
+
+    @property
+    def round_id(self) -> str:
+        """The round in the books."""
+        return f"{self._prefix}{self._last_round}"
+
+    @property
+    def in_round(self) -> bool:
+        """Whether a round is open."""
+        return self.table.round is not None and self.table.round.phase not in OVER
+
+    @property
+    def to_decide(self) -> list[int]:
+        """Spots that have to play or fold, in turn."""
+        return list(self.table.round.undecided) if self.in_round and self.table.round is not None else []
+
+    def next_deadline(self) -> int | None:
+        """When `tick` wants to be called."""
+        return self._poll_at
+
+    def tick(self, now: int) -> None:
+        """Let time pass: ask the device how it is, where that is what the bridge waits for."""
+        if self._poll_at is not None and now >= self._poll_at:
+            self._poll_at = None
+            self._ask(m.GetStatus())
+
+    def open_round(self, wagers: tuple[SpotWagers, ...]) -> None:
+        """Take wagers, lock them, and have the device deal; raises what the engine refuses, with nothing changed."""
+        assert self.wants is Want.WAGERS, f"no wagers are wanted now: {self.wants}"
+        assert self.deck is not None
+        number = self._last_round + 1
+        opening = OpenRound(
+            round_id=f"{self._prefix}{number}", shuffle=self.deck.name, dealer=self._dealer, wagers=wagers,
+            dealing="rotation" if self.deck.rotation else "groups",
+        )  # fmt: skip
+        self._do(opening)
+        self._last_round = number
+        try:
+            self._do(LockWagers())
+        except RoundEngineError as problem:
+            self._void(f"lock refused: {problem}", tell_device=False)
+            raise
+        seats = tuple(sorted(one.spot for one in wagers))
+        self._device_round += 1
+        self._closing = False
+        self._dealer_cards = []
+        self.deck.begin(self._device_round, seats)
+        rigged = " rigged or seeded" if self.deck.rigged else ""
+        self.entries.append(Note("dealt from", self.round_id, f"{self.deck.name} round {self._device_round}{rigged}"))
+        self._ask(m.BeginRound(round=self._device_round, seats=seats_mask(seats)))
+        self._ask(m.DealGroup(round=self._device_round, groups=0))
+        self.wants = Want.DEVICE
+
+    def decide(self, spot: int, play: bool) -> None:
+        """A player plays or folds."""
+        table_round = self.table.in_play()
+        wagers = table_round.spots[spot].wagers
+        self._do(Play(spot=spot, amount=wagers.ante, tip=wagers.tip_ante) if play else Fold(spot=spot))
+        self._progress()
+
+    def misdeal(self, reason: str) -> None:
+        """The table calls a misdeal."""
+        if self.in_round:
+            self._void(reason, tell_device=True)
+
+    def unplugged(self, why: str) -> None:
+        """The device is taken away for good: a half-dealt round is void, never finished from a second deck."""
+        if self.in_round:
+            self._void(why, tell_device=False)
+        self._forget_device()
+        self.entries.append(Note("unplugged", self.round_id, why))
+
+    # ------------------------------------------------------------------------------------------- from the device's end
+
+    def take(self, happening: Happening, now: int) -> None:
+        """One thing that happened on the line."""
+        match happening:
+            case EventArrived(event):
+                self._event(event, now)
+            case Answered(_, command, reply):
+                self._answer(command, reply, now)
+            case Connected(welcome, _):
+                self._connected(welcome)
+            case Disconnected():
+                self._asked.clear()
+            case EventsMissing(expected, found):
+                if self.in_round:
+                    self._void(f"events {expected} … {found - 1} were never seen", tell_device=True)
+
+    def _connected(self, welcome: m.Welcome) -> None:
+        before = self._welcome
+        if before is not None and (before.serial, before.epoch) != (welcome.serial, welcome.epoch):
+            if self.in_round:
+                self._void("another device answers", tell_device=False)
+            self._forget_device()
+        self._welcome = welcome
+        self._asked.clear()
+        if self._info is None:
+            self._ask(m.GetInfo())
+        self._ask(m.GetStatus())
+
+    def _forget_device(self) -> None:
+        self.deck, self._info, self._welcome = None, None, None
+        self._device_round = 0
+        self._faults = 0
+        self._stuck_since = None
+        self._poll_at = None
+        self._asked.clear()
+        self.commands.clear()
+        self.wants = Want.DEVICE
+
+    def _answer(self, command: m.Message, reply: m.Message, now: int) -> None:
+        self._asked.discard(type(command))
+        match reply:
+            case m.Info():
+                self._info = reply
+            case m.Status():
+                self._status(reply, now)
+            case m.Error(code=code, text=text):
+                self._refused(command, code, text, now)
+
+    def _refused(self, command: m.Message, code: ErrorCode, text: str, now: int) -> None:
+        """A refusal within a round ends it, as the deal can't go on; elsewhere the status says what to do."""
+        if isinstance(command, m.BeginRound | m.DealGroup | m.CloseDecisions) and self.in_round:
+            if code is not ErrorCode.FAULTED:
+                self._void(f"the device refused {type(command).__name__}: {text}", tell_device=True)
+            elif isinstance(command, m.BeginRound):
+                self._void(f"the device has a fault: {text}", tell_device=False)
+        self._poll(now)
+
+    def _status(self, status: m.Status, now: int) -> None:
+        """Between rounds: the next thing to ask for; in a round: only whether the machine can go on."""
+        self._device_round = max(self._device_round, status.round)
+        if status.fault is not FaultState.CLEAR:
+            self.wants = Want.BACKUP if self._faults >= FAULTS_BEFORE_BACKUP else Want.ATTENTION
+            self._wait(now)
+        elif self.in_round:
+            self._rejoin(status, now)
+        elif status.power is not PowerState.ON or status.mode is not Mode.PLAY or self._info is None:
+            self._wait(now)
+        elif status.round_state is not RoundState.NO_ROUND:
+            self._ask(m.VoidRound(round=status.round))
+            self._wait(now)
+        else:
+            self._prepare(status, now)
+
+    def _rejoin(self, status: m.Status, now: int) -> None:
+        """A round is open in the books: is it open in the machine?"""
+        assert self.deck is not None
+        if status.round != self.deck.round or status.shuffle != self.deck.shuffled.shuffle:
+            if m.BeginRound not in self._asked:
+                self._void("the device does not know this round any more", tell_device=True)
+            return
+        if self.wants in (Want.ATTENTION, Want.BACKUP):
+            self.wants = Want.DEVICE
+        if status.round_state is RoundState.DEALING and status.deal is DealState.READY:
+            self._ask(m.DealGroup(round=self.deck.round, groups=0))
+        elif status.round_state is RoundState.DECIDING and status.deal is DealState.STUB_INSIDE:
+            self._ask(m.EjectStub())
+        self._progress()
+        if self.in_round and self.wants is Want.DEVICE:
+            self._poll(now)
+
+    def _prepare(self, status: m.Status, now: int) -> None:
+        """No round is open anywhere: bring a fresh, checked deck into play."""
+        deck = self.deck
+        fresh = deck is not None and not deck.round and status.shuffle == deck.shuffled.shuffle
+        if status.deal is DealState.READY and fresh:
+            self._stuck_since = None
+            self.wants = Want.WAGERS
+            return
+        if status.deal in (DealState.READY, DealState.STUB_INSIDE, DealState.MISDEALT):
+            self._ask(m.EjectStub())  # a deck that was dealt from, or that nobody here saw shuffled, is not dealt again
+        elif status.infeed is InfeedState.EMPTY and status.deal is DealState.NO_DECK:
+            self._ask(m.Load())
+        elif status.infeed is InfeedState.LOADED:
+            self._ask(m.Shuffle(nonce=self._chance(16)))
+        self._wait(now)
+
+    def _wait(self, now: int) -> None:
+        """Ask again in a moment; after too long a time without a deck the backup is wanted."""
+        if self._stuck_since is None:
+            self._stuck_since = now
+        elif now - self._stuck_since > STUCK_US:
+            self.wants = Want.BACKUP
+        if self.wants is Want.WAGERS:
+            self.wants = Want.DEVICE
+        self._poll(now)
+
+    def _poll(self, now: int) -> None:
+        if self._poll_at is None:
+            self._poll_at = now + POLL_US
+
+    def _ask(self, command: m.Message) -> None:
+        """Send a command, unless one of its kind is under way."""
+        if type(command) not in self._asked:
+            self._asked.add(type(command))
+            self.commands.append(command)
+
+    # --------------------------------------------------------------------------------------------------------- events
+
+    def _event(self, event: m.Event, now: int) -> None:
+        handler = _ON_EVENT.get(type(event))
+        if handler is not None:
+            try:
+                handler(self, event, now)
+            except Lie as lie:
+                if self.in_round:
+                    self._void(str(lie), tell_device=True)
+                else:
+                    self.deck = None
+                    self.entries.append(Note("refused", self.round_id, str(lie)))
+                    self._poll(now)
+            except RoundEngineError as problem:
+                self._void(f"the engine refused: {problem}", tell_device=True)
+
+    def _deck_loaded(self, event: m.DeckLoaded, now: int) -> None:  # noqa: ARG002
+        self._ask(m.Shuffle(nonce=self._chance(16)))
+
+    def _shuffled(self, event: m.ShuffleCompleted, now: int) -> None:
+        if self._welcome is None or self._info is None:
+            self._poll(now)
+            return
+        info = self._info
+        self.deck = None
+        self.deck = DeckWatch(
+            serial=self._welcome.serial,
+            epoch=self._welcome.epoch,
+            shuffled=event,
+            deck_cards=info.deck_cards * info.decks,
+            commits=info.commits,
+            reads_faces=DeviceFlag.READS_FACES in info.flags,
+            rotation=DeviceFlag.SHOE in info.flags,
+        )
+        self._ask(m.GetStatus())
+
+    def _group_ready(self, event: m.GroupReady, now: int) -> None:  # noqa: ARG002
+        if self.in_round and self.deck is not None:
+            self.deck.ready(event)
+
+    def _group_removed(self, event: m.GroupRemoved, now: int) -> None:  # noqa: ARG002
+        deck = self.deck
+        if not self.in_round or deck is None:
+            return
+        cards = deck.removed(event)
+        if deck.rotation:
+            self._do(DealCard(spot=event.seat, card=cards[0] if cards else None, shuffle=deck.name))
+        else:
+            self._do(DealGroup(spot=event.seat, cards=cards, shuffle=deck.name))
+        if deck.all_dealt:
+            if not deck.rotation:
+                self._ask(m.EjectStub())
+            self._progress()
+
+    def _exposed(self, event: m.CardExposed, now: int) -> None:  # noqa: ARG002
+        if self.in_round:
+            self._do(ExposeCard(spot=event.seat))
+
+    def _disclosed(self, event: m.HandDisclosed, now: int) -> None:  # noqa: ARG002
+        if not self.in_round or self.deck is None:
+            return
+        self._dealer_cards += self.deck.disclose(event)
+        self.deck.disclosed = True
+        self._progress()
+
+    def _stub_removed(self, event: m.StubRemoved, now: int) -> None:
+        if self.in_round and self.deck is not None:
+            self.deck.stub_removed(event)
+            self._progress()
+        else:
+            self.deck = None
+            self._ask(m.GetStatus())
+            self._poll(now)
+
+    def _fault(self, event: m.FaultRaised, now: int) -> None:
+        self._faults += 1
+        self.entries.append(Note("fault", self.round_id, f"{event.code.name} at {event.place.name}"))
+        self._ask(m.GetStatus())
+        self._poll(now)
+
+    def _cleared(self, event: m.FaultCleared, now: int) -> None:
+        self.entries.append(Note("fault cleared", self.round_id, f"{event.code.name} {event.how.name}"))
+        self._ask(m.GetStatus())
+        self._poll(now)
+
+    def _misdealt(self, event: m.Misdealt, now: int) -> None:
+        if self.in_round and self.deck is not None and event.round == self.deck.round:
+            self._void(f"the device called a misdeal: {event.reason.name} at group {event.group}", tell_device=False)
+        self._poll(now)
+
+    def _powered_up(self, event: m.PoweredUp, now: int) -> None:  # noqa: ARG002
+        self._asked.clear()
+        self._ask(m.GetStatus())
+        self._poll(now)
+
+    # ------------------------------------------------------------------------------------------------------ the round
+
+    def show(self, spot: int, cards: tuple[int, ...]) -> None:
+        """An operator enters a hand that the device could not read (0: the dealer's)."""
+        if spot:
+            self._do(ShowHand(spot=spot, cards=cards))
+        else:
+            self._dealer_cards = list(cards)
+        self._progress()
+
+    def _progress(self) -> None:
+        """Do whatever the round now allows."""
+        table_round, deck = self.table.round, self.deck
+        if table_round is None or deck is None or not self.in_round or not deck.all_dealt:
+            return
+        if table_round.phase is Phase.DECISIONS:
+            self.wants = Want.DECISIONS
+            return
+        if table_round.phase is Phase.REVEAL and not self._closing:
+            if table_round.folds:
+                folds = tuple(table_round.folds)
+                self._do(CollectFolds(spots=folds, counted=tuple(table_round.spots[spot].dealt for spot in folds)))
+            self._closing = True
+            self._ask(m.CloseDecisions(round=deck.round))
+        self.wants = Want.DEVICE
+        if deck.disclosed and not deck.reads_faces and not self._dealer_cards:
+            self.wants = Want.FACES
+        elif len(self._dealer_cards) == HAND_CARDS and (deck.stub is not None or deck.rotation):
+            self._settle()
+
+    def _settle(self) -> None:
+        """Everything is seen and checked: turn the dealer's hand, key the awards, pay, close."""
+        table = self.table
+        if table.in_play().phase is Phase.REVEAL:
+            self._do(RevealDealer(cards=tuple(self._dealer_cards)))
+        while dues := table.dues():
+            for press in table.keys_for(dues[0], supervisor=self._supervisor):
+                self._do(press)
+        self._do(Settle())
+        self._do(CloseRound())
+        self.settled += 1
+        self._faults = 0
+        self._stuck_since = None
+        self._next_deck()
+
+    def _void(self, reason: str, *, tell_device: bool) -> None:
+        self._do(DeclareMisdeal(reason=reason))
+        self.entries.append(Note("void", self.round_id, reason))
+        self.void += 1
+        if tell_device and self.deck is not None:
+            self._ask(m.VoidRound(round=self.deck.round))
+        self._next_deck()
+
+    def _next_deck(self) -> None:
+        self.deck = None
+        self._dealer_cards = []
+        self.wants = Want.DEVICE
+        self._ask(m.GetStatus())
+
+    def _do(self, operation: Operation) -> None:
+        applied = self.table.do(operation)
+        self.entries.append(Operated(operation, applied.postings))
+
+
+_ON_EVENT: dict[type[m.Event], Callable[[Bridge, Any, int], None]] = {
+    m.DeckLoaded: Bridge._deck_loaded,
+    m.ShuffleCompleted: Bridge._shuffled,
+    m.GroupReady: Bridge._group_ready,
+    m.GroupRemoved: Bridge._group_removed,
+    m.CardExposed: Bridge._exposed,
+    m.HandDisclosed: Bridge._disclosed,
+    m.StubRemoved: Bridge._stub_removed,
+    m.FaultRaised: Bridge._fault,
+    m.FaultCleared: Bridge._cleared,
+    m.Misdealt: Bridge._misdealt,
+    m.PoweredUp: Bridge._powered_up,
+}

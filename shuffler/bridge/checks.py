@@ -1,0 +1,153 @@
+"""Does the device's word hold? Each check on its own, against what the round must be; no trust in the device's own.
+
+A `Lie` is a misdeal with its reason: the round is void, it is never settled.
+"""
+
+from dataclasses import dataclass, field
+
+from protocol import messages as m
+from protocol.cards import FACES, card_name
+from protocol.commitment import Context, opens
+from protocol.messages import DEALER_SEAT
+from protocol.vocabulary import CommitKind, DeviceFlag
+
+HAND = 3
+
+
+class Lie(Exception):
+    """What the device said can't be; the text names the check that found it."""
+
+
+@dataclass(slots=True)
+class DeckWatch:
+    """One deck from its commitment to its stub; raises Lie at the first word that does not hold."""
+
+    serial: str
+    epoch: int
+    shuffled: m.ShuffleCompleted
+    deck_cards: int
+    commits: CommitKind
+    reads_faces: bool
+    rotation: bool = False
+    round: int = 0
+    seats: tuple[int, ...] = ()
+    taken: list[tuple[int, int]] = field(default_factory=list)  # (seat, first position) of each delivery
+    seen: set[int] = field(default_factory=set)
+    disclosed: bool = False
+    stub: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.shuffled.count != self.deck_cards:
+            raise Lie(f"deck count: {self.shuffled.count} cards were shuffled, the game has {self.deck_cards}")
+        if self.shuffled.kind is not self.commits:
+            raise Lie(f"commitment: the shuffle commits to {self.shuffled.kind.name}, not {self.commits.name}")
+
+    @property
+    def name(self) -> str:
+        """The shuffle's name in the books."""
+        return f"{self.serial}/{self.epoch:016x}/{self.shuffled.shuffle}"
+
+    @property
+    def rigged(self) -> bool:
+        """Whether this deck must not count for anything but tests."""
+        return bool(self.shuffled.flags & (DeviceFlag.RIGGED | DeviceFlag.SEEDED))
+
+    @property
+    def order(self) -> list[int]:
+        """Who gets each delivery: the dealer last; in rotation one card at a time."""
+        turn = [*self.seats, DEALER_SEAT]
+        return turn * HAND if self.rotation else turn
+
+    @property
+    def size(self) -> int:
+        """Cards in a delivery."""
+        return 1 if self.rotation else HAND
+
+    @property
+    def all_dealt(self) -> bool:
+        """Whether every delivery of the round was taken."""
+        return len(self.taken) == len(self.order)
+
+    def begin(self, number: int, seats: tuple[int, ...]) -> None:
+        """A round is dealt from this deck."""
+        self.round, self.seats = number, seats
+
+    def ready(self, event: m.GroupReady) -> None:
+        """A delivery lies in the tray."""
+        self._delivery(event.round, event.group, event.seat, event.count)
+
+    def removed(self, event: m.GroupRemoved) -> tuple[int, ...] | None:
+        """A delivery was taken: its cards, or None where they are not named yet."""
+        seat = self._delivery(event.round, event.group, event.seat, event.count)
+        first = len(self.taken) * self.size
+        self.taken.append((seat, first))
+        if event.shuffle != self.shuffled.shuffle:
+            raise Lie(f"shuffle: the group is of shuffle {event.shuffle}, not {self.shuffled.shuffle}")
+        if seat == DEALER_SEAT:
+            if not event.withheld or event.opening.cards:
+                raise Lie("early: the dealer's cards were named before the decisions closed")
+            return None
+        if event.withheld:
+            raise Lie(f"withheld: the cards of seat {seat} were not named")
+        return self._cards(event.opening, first)
+
+    def disclose(self, event: m.HandDisclosed) -> list[int]:
+        """A withheld delivery is named; the cards of the dealer so far."""
+        if event.round != self.round or event.shuffle != self.shuffled.shuffle or event.seat != DEALER_SEAT:
+            raise Lie(f"disclosure: of round {event.round}, shuffle {event.shuffle}, seat {event.seat}")
+        if not 1 <= event.group <= len(self.taken) or self.taken[event.group - 1][0] != DEALER_SEAT:
+            raise Lie(f"disclosure: group {event.group} was not the dealer's")
+        cards = self._cards(event.opening, self.taken[event.group - 1][1])
+        return [] if cards is None else list(cards)
+
+    def stub_removed(self, event: m.StubRemoved) -> None:
+        """The rest of the deck was taken; with the hands it must make up the deck."""
+        dealt = len(self.taken) * self.size
+        if self.stub is not None:
+            raise Lie("stub: it was taken twice")
+        if event.count + dealt != self.deck_cards:
+            raise Lie(f"stub count: {dealt} cards dealt and a stub of {event.count} are not {self.deck_cards}")
+        self.stub = event.count
+
+    def _delivery(self, number: int, group: int, seat: int, count: int) -> int:
+        if number != self.round:
+            raise Lie(f"round: a group of round {number} in round {self.round}")
+        if len(self.taken) >= len(self.order):
+            raise Lie(f"extra group: the round has {len(self.order)}")
+        if group != len(self.taken) + 1:
+            raise Lie(f"missing group: group {group} came where {len(self.taken) + 1} was next")
+        if seat != self.order[len(self.taken)]:
+            raise Lie(f"seat order: the group went to seat {seat}, seat {self.order[len(self.taken)]} was next")
+        if count != self.size:
+            raise Lie(f"card count: {count} cards in a group of {self.size}")
+        return seat
+
+    def _cards(self, opening: m.Opening, first: int) -> tuple[int, ...] | None:
+        if not self.reads_faces:
+            return None
+        cards = opening.cards
+        if len(cards) != self.size:
+            raise Lie(f"card count: {len(cards)} cards were named in a group of {self.size}")
+        for card in cards:
+            if not 0 <= card < FACES:
+                raise Lie(f"not in the deck: {card_name(card)}")
+            if card in self.seen:
+                raise Lie(f"duplicate: {card_name(card)} was dealt before")
+            self.seen.add(card)
+        if self.commits is CommitKind.ORDER:
+            if opening.first != first:
+                raise Lie(f"position: the group was opened at {opening.first}, it was dealt at {first}")
+            if not opens(self._context(), self.shuffled.root, opening):
+                raise Lie("opening: these cards are not what the shuffle was committed to")
+        return cards
+
+    def _context(self) -> Context:
+        shuffled = self.shuffled
+        return Context(
+            serial=self.serial,
+            epoch=self.epoch,
+            shuffle=shuffled.shuffle,
+            game=shuffled.game,
+            count=shuffled.count,
+            nonce=shuffled.nonce,
+        )
