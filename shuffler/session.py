@@ -102,8 +102,7 @@ class HostSession:
         request = self._next
         self._next = request + 1
         self._open[request] = command
-        if BY_BODY[type(command)].effect:
-            self.store.save_command(request, command)
+        if BY_BODY[type(command)].effect and self.store.save_command(request, command):
             self.store.flush()
         if self.link.is_up:
             self.link.send(command, request)

@@ -21,8 +21,8 @@ class HostStore(Protocol):
     def open_commands(self) -> dict[int, m.Message]:
         """Commands stored and not settled, by request id, in rising order."""
 
-    def save_command(self, request: int, command: m.Message) -> None:
-        """A command is about to be sent."""
+    def save_command(self, request: int, command: m.Message) -> bool:
+        """A command is about to be sent; True where it must last before it is."""
 
     def settle_command(self, request: int, reply: m.Message) -> None:
         """Its answer is here."""
@@ -55,9 +55,10 @@ class MemoryStore:
     def open_commands(self) -> dict[int, m.Message]:
         return dict(self._open)
 
-    def save_command(self, request: int, command: m.Message) -> None:
+    def save_command(self, request: int, command: m.Message) -> bool:
         self._open[request] = command
         self._next = max(self._next, request + 1)
+        return True
 
     def settle_command(self, request: int, reply: m.Message) -> None:  # noqa: ARG002
         self._open.pop(request, None)

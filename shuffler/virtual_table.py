@@ -4,33 +4,29 @@ The machine's clock runs far faster than the line's, so that a round takes a few
 link's timers have nothing to do; nothing else is left out: every byte is framed, checked and parsed at both ends.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
-from typing import Protocol
 
 from firmware_sim.emulator import Build, Emulator
 from firmware_sim.nvstore import Medium
 from round_engine.table import Table
 from shuffler.bots import Bot
-from shuffler.bridge import Bridge, Want
-from shuffler.bridge.entries import Entry
-from shuffler.session import Happening, HostSession
-from shuffler.store import HostStore
-from shuffler.virtual import VirtualBench
+from shuffler.desk import Books, Desk
+from shuffler.session import HostSession
+from shuffler.virtual import BadCable, VirtualBench
 
 MACHINE_SPEED = 20_000.0
 STEP_LIMIT = 20_000
 
 
-class Books(HostStore, Protocol):
-    """The journal as the table uses it: a host store that also takes entries."""
-
-    def write(self, entries: Sequence[Entry]) -> None:
-        """Add entries; they last after the next `flush`."""
-
-
 class Stalled(Exception):
     """The table waits for something that will not come."""
+
+
+def quick(build: Build) -> Build:
+    """The same device with a machine clock fit for virtual time."""
+    return replace(build, speed=MACHINE_SPEED)
 
 
 class VirtualTable:
@@ -46,81 +42,42 @@ class VirtualTable:
         seed: int = 0,
         medium: Medium | None = None,
         last_round: int = 0,
+        cable: BadCable | None = None,
     ) -> None:
         self.chance = Random(seed)
         self.books = books
-        self.bots = list(bots)
         self.emulator = Emulator(build, medium)
         host = HostSession(store=books, chance=self.chance.randbytes)
-        self.bench = VirtualBench(host, self.emulator)
-        self.bridge = Bridge(
-            table, dealer="dealer", supervisor="supervisor", chance=self.chance.randbytes, last_round=last_round
+        self.bench = VirtualBench(host, self.emulator, cable, self.chance)
+        self.desk = Desk(
+            table, books, bots, host, chance=self.chance, last_round=last_round, carry=self.bench.carry
         )
-        self.attend: Callable[[VirtualTable], None] = no_attention
-        self._wagers = tuple(bot.wagers(table.rules) for bot in self.bots)
-        self._by_spot = {bot.spot: bot for bot in self.bots}
-        self._take(self.bench.plug())
+        self.desk.take(self.bench.plug(), self.bench.now)
+
+    @property
+    def done(self) -> int:
+        """Rounds that have come to an end."""
+        return self.desk.bridge.settled + self.desk.bridge.void
 
     def play(self, rounds: int) -> None:
-        """Until so many more rounds have been settled or voided; raises Stalled where none comes to an end."""
-        bridge = self.bridge
-        goal = bridge.settled + bridge.void + rounds
-        steps = 0
-        done = bridge.settled + bridge.void
+        """Until so many more rounds have come to an end; raises Stalled where none does."""
+        goal, done, steps = self.done + rounds, self.done, 0
         while done < goal:
             self.step()
-            now_done = bridge.settled + bridge.void
-            steps = 0 if now_done > done else steps + 1
-            done = now_done
+            steps = 0 if self.done > done else steps + 1
+            done = self.done
             if steps > STEP_LIMIT:
+                bridge = self.desk.bridge
                 raise Stalled(f"the table waits for {bridge.wants.value} in round {bridge.round_id}")
 
     def step(self) -> None:
         """Let the next thing happen, and act on it."""
-        bench, bridge = self.bench, self.bridge
+        bench, bridge = self.bench, self.desk.bridge
         due = bench.next_due()
         poll = bridge.next_deadline()
         if poll is not None and (due is None or poll < due):
             bench.now = max(bench.now, poll)
             bridge.tick(bench.now)
-            self._take([])
+            self.desk.take([], bench.now)
         else:
-            self._take(bench.step())
-
-    def _take(self, happenings: list[Happening]) -> None:
-        """Happenings into the bridge, its entries into the books, its commands onto the line; until all is quiet."""
-        bench, bridge = self.bench, self.bridge
-        while True:
-            for happening in happenings:
-                bridge.take(happening, bench.now)
-            happenings = self._act()
-            if not happenings:
-                return
-
-    def _act(self) -> list[Happening]:
-        bridge = self.bridge
-        if bridge.wants is Want.WAGERS:
-            bridge.open_round(self._wagers)
-        while bridge.wants is Want.DECISIONS and (waiting := bridge.to_decide):
-            spot = bridge.table.in_play().spots[waiting[0]]
-            bridge.decide(waiting[0], self._by_spot[waiting[0]].decide(spot, self.chance))
-        if bridge.wants in (Want.ATTENTION, Want.BACKUP, Want.FACES):
-            self.attend(self)
-        if bridge.entries:
-            self.books.write(bridge.entries)
-            bridge.entries.clear()
-        host = self.bench.host
-        while bridge.commands and host.can_submit:
-            host.submit(bridge.commands.pop(0))
-        return self.bench.carry()
-
-
-def no_attention(table: VirtualTable) -> None:
-    """Nobody comes: the machine has to help itself."""
-
-
-def quick(build: Build) -> Build:
-    """The same device with a machine clock fit for virtual time."""
-    from dataclasses import replace
-
-    return replace(build, speed=MACHINE_SPEED)
+            self.desk.take(bench.step(), bench.now)

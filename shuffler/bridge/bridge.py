@@ -88,7 +88,7 @@ class Bridge:
         self.void = 0
         self._dealer, self._supervisor, self._chance = dealer, supervisor, chance
         self._prefix = round_prefix
-        self._last_round = last_round
+        self.last_round = last_round
         self._device_round = 0
         self._welcome: m.Welcome | None = None
         self._info: m.Info | None = None
@@ -104,7 +104,7 @@ class Bridge:
     @property
     def round_id(self) -> str:
         """The round in the books."""
-        return f"{self._prefix}{self._last_round}"
+        return f"{self._prefix}{self.last_round}"
 
     @property
     def in_round(self) -> bool:
@@ -130,13 +130,13 @@ class Bridge:
         """Take wagers, lock them, and have the device deal; raises what the engine refuses, with nothing changed."""
         assert self.wants is Want.WAGERS, f"no wagers are wanted now: {self.wants}"
         assert self.deck is not None
-        number = self._last_round + 1
+        number = self.last_round + 1
         opening = OpenRound(
             round_id=f"{self._prefix}{number}", shuffle=self.deck.name, dealer=self._dealer, wagers=wagers,
             dealing="rotation" if self.deck.rotation else "groups",
         )  # fmt: skip
         self._do(opening)
-        self._last_round = number
+        self.last_round = number
         try:
             self._do(LockWagers())
         except RoundEngineError as problem:

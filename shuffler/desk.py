@@ -1,0 +1,94 @@
+"""Whoever sits at the table between bridge and line: players' moves in, books written, commands sent, in that order."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Protocol
+
+from round_engine.table import Table
+from shuffler.bots import Bot
+from shuffler.bridge import Bridge, Want
+from shuffler.bridge.entries import Entry
+from shuffler.session import Happening, HostSession
+from shuffler.store import HostStore
+
+STATE_EVERY = 200  # rounds between two states that a restart can go on from
+
+
+class Books(HostStore, Protocol):
+    """The journal as a table uses it: a host store that also takes entries."""
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        """Add entries; they last after the next `flush`."""
+
+    def save_state(self, state: dict[str, object]) -> None:
+        """A state to go on from."""
+
+
+class Desk:
+    """Acts for bridge and players; `carry` moves what is due on the line and says what came of it."""
+
+    def __init__(
+        self,
+        table: Table,
+        books: Books,
+        bots: Sequence[Bot],
+        host: HostSession,
+        *,
+        chance: Random,
+        last_round: int,
+        carry: Callable[[], list[Happening]],
+    ) -> None:
+        self.books = books
+        self.host = host
+        self.bridge = Bridge(
+            table, dealer="dealer", supervisor="supervisor", chance=chance.randbytes, last_round=last_round
+        )
+        self.attend: Callable[[Want], None] = _nobody
+        self.watch: Callable[[Sequence[Entry]], None] = _unwatched
+        self.paused = False
+        self._chance = chance
+        self._carry = carry
+        self._wagers = tuple(bot.wagers(table.rules) for bot in bots)
+        self._by_spot = {bot.spot: bot for bot in bots}
+        self._saved = 0
+
+    def take(self, happenings: list[Happening], now: int) -> None:
+        """Happenings into the bridge, its entries into the books, its commands onto the line, until all is quiet."""
+        while True:
+            for happening in happenings:
+                self.bridge.take(happening, now)
+            self._act()
+            happenings = self._carry()
+            if not happenings:
+                return
+
+    def _act(self) -> None:
+        bridge = self.bridge
+        if bridge.wants is Want.WAGERS and not self.paused:
+            self._save_state()
+            bridge.open_round(self._wagers)
+        while bridge.wants is Want.DECISIONS and (waiting := bridge.to_decide):
+            spot = bridge.table.in_play().spots[waiting[0]]
+            bridge.decide(waiting[0], self._by_spot[waiting[0]].decide(spot, self._chance))
+        if bridge.wants in (Want.ATTENTION, Want.BACKUP, Want.FACES):
+            self.attend(bridge.wants)
+        if bridge.entries:
+            self.books.write(bridge.entries)
+            self.watch(bridge.entries)
+            bridge.entries.clear()
+        while bridge.commands and self.host.can_submit:
+            self.host.submit(bridge.commands.pop(0))
+
+    def _save_state(self) -> None:
+        bridge = self.bridge
+        if bridge.settled + bridge.void - self._saved >= STATE_EVERY:
+            self._saved = bridge.settled + bridge.void
+            self.books.save_state({"table": bridge.table.state().to_json(), "last_round": bridge.last_round})
+
+
+def _nobody(want: Want) -> None:
+    """Nobody comes: the machine has to help itself."""
+
+
+def _unwatched(entries: Sequence[Entry]) -> None:
+    """Nobody looks on."""

@@ -1,0 +1,52 @@
+"""From a journal back to a table: the newest state, the operations after it, and an end for a round left open."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound, Operation
+from round_engine.ruleset import RuleSet
+from round_engine.table import Table
+from round_engine.table_state import TableState
+from shuffler.bridge.bridge import OVER
+from shuffler.bridge.entries import Entry, Note, Operated, Posted
+from shuffler.journal.codec import operation_of
+from shuffler.journal.sqlite import SqliteJournal
+
+
+@dataclass(frozen=True, slots=True)
+class Reopened:
+    """A table to go on with."""
+
+    table: Table
+    last_round: int
+    voided: str  # the round that was open when the host died, or empty
+
+
+def reopen(journal: SqliteJournal, rules: RuleSet) -> Reopened:
+    """The table as the journal left it; a round that was open is closed where it was settled, else void."""
+    seq, saved = journal.last_state()
+    table = Table(rules, TableState.from_json(saved["table"]) if saved is not None else None)
+    last_round = saved["last_round"] if saved is not None else 0
+    bodies = journal.bodies_after(seq)
+    if saved is None and not bodies:
+        journal.write([Posted(tuple(table.opening_postings))])
+    for body in bodies:
+        for plain in body:
+            if "op" in plain:
+                operation = operation_of(plain)
+                table.do(operation)
+                last_round += isinstance(operation, OpenRound)
+    voided = ""
+    if table.round is not None and table.round.phase not in OVER:
+        voided = table.round.round_id
+        ending: Operation = CloseRound() if table.round.settled else DeclareMisdeal(reason="the host was restarted")
+        applied = table.do(ending)
+        entries: list[Entry] = [Operated(ending, applied.postings), Note("void", voided, "the host was restarted")]
+        journal.write(entries)
+    journal.flush()
+    return Reopened(table, last_round, voided)
+
+
+def settings_for(rules: str, **more: Any) -> dict[str, Any]:
+    """What a journal says of its table."""
+    return {"rules": rules, **more}
