@@ -68,6 +68,20 @@ class _Members(dict[int, Any]):
         raise ValueError(f"{number!r} is no {self._kind.__name__}")
 
 
+class _Flags(dict[int, IntFlag]):
+    """Flags by their number: every set of known bits is made beforehand, others are made anew and not kept."""
+
+    def __init__(self, kind: type[IntFlag]) -> None:
+        known = [0]
+        for member in kind:
+            known += [number | member.value for number in known]
+        super().__init__({number: kind(number) for number in known})
+        self._kind = kind
+
+    def __missing__(self, number: int) -> IntFlag:
+        return self._kind(number)
+
+
 def _members(kind: type) -> _Members | None:
     """The members of a bool or an enumeration; None for a type that takes every number of its size."""
     if kind is bool:
@@ -198,10 +212,9 @@ def _make_decoder_at(value_type: type) -> Callable[[bytes, int], tuple[Any, int]
 def _convert(writer: _Writer, field: Field) -> str:
     if not isinstance(field.kind, Int) or field.kind.type is int:
         return ""
-    name, members = f"f_{field.name}", _members(field.kind.type)
-    if members is None:
-        return f"    {name} = {writer.const(field.kind.type)}({name})"
-    return f"    {name} = {writer.const(members)}[{name}]"
+    kind, name = field.kind.type, f"f_{field.name}"
+    values = _Flags(kind) if issubclass(kind, IntFlag) else _members(kind)
+    return f"    {name} = {writer.const(values)}[{name}]"
 
 
 def _decode_variable(writer: _Writer, field: Field) -> list[str]:
