@@ -203,8 +203,8 @@ def against_construct() -> Section:
         note=(
             "Full decode: COBS, CRC-32C, header, body to a typed value; encode: the same way back. Construct parses "
             f"header and body only, into its own container. To be reached: {MUST_REACH} of compiled construct. "
-            f"crcmod ran {extension}. What limits it: in a short frame the interpreter's calls (splitting, COBS, check, header, "
-            "slots), in a long one the byte loops of COBS and check."
+            f"crcmod ran {extension}. What limits it: in a short frame the interpreter's calls (splitting, COBS, "
+            "check, header, slots), in a long one the byte loops of COBS and check."
         ),
     )
 
