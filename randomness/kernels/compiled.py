@@ -74,23 +74,31 @@ def fisher_yates(dice, order):
 
 @njit(nogil=True, cache=True)
 def ejection(dice, dead, fail_below, order):
-    """Backwards as in the numpy twin: one pass over the row for each card, which the compiler turns into vectors.
+    """Backwards as in the numpy twin, sixty-four decks side by side: the inner loop becomes one vector instruction.
 
     `dead` is -1 for none; `fail_below` is 0 where the dead position always fails.
     """
     batch, cards = order.shape
-    row = np.empty(cards, order.dtype)
-    for b in range(batch):
-        row[cards - 1] = 0
+    width = 64
+    one, zero = order.dtype.type(1), order.dtype.type(0)
+    rows = np.zeros((cards, width), order.dtype)
+    for first in range(0, batch, width):
+        used = min(width, batch - first)
+        rows[cards - 1] = 0
         for t in range(cards - 2, -1, -1):
-            height = np.int64(dice[b, t])
-            if height == dead and (fail_below == 0 or dice[b, cards - 1 + t] < fail_below):
-                height = height + 1 if height < cards - 1 - t else height - 1
-            row[t] = height
-            taken = row[t]
+            for k in range(used):
+                height = np.int64(dice[first + k, t])
+                if height == dead and (fail_below == 0 or dice[first + k, cards - 1 + t] < fail_below):
+                    height = height + 1 if height < cards - 1 - t else height - 1
+                rows[t, k] = height
+            taken = rows[t]
             for i in range(t + 1, cards):
-                row[i] += row[i] >= taken
-        order[b] = row
+                row = rows[i]
+                for k in range(width):
+                    row[k] += one if row[k] >= taken[k] else zero
+        for k in range(used):
+            for i in range(cards):
+                order[first + k, i] = rows[i, k]
 
 
 @njit(nogil=True, cache=True)
