@@ -80,6 +80,7 @@ class MechanismKernel(Kernel):
     def __init__(self, mechanism: Mechanism, flaws: Imperfections) -> None:
         self.mechanism = mechanism
         self.flaws = flaws
+        self._plans: dict[int, DicePlan] = {}
 
     @property
     def name(self) -> str:
@@ -107,8 +108,11 @@ class MechanismKernel(Kernel):
 
     def plan(self, cards: int) -> DicePlan:
         """The dice of one shuffle and their words."""
-        check_size(cards, 0)
-        return plan_dice((*self.mechanism.bounds(cards), *self.flaws.bounds(cards)))
+        plan = self._plans.get(cards)
+        if plan is None:
+            check_size(cards, 0)
+            plan = self._plans[cards] = plan_dice((*self.mechanism.bounds(cards), *self.flaws.bounds(cards)))
+        return plan
 
     def bytes_per_shuffle(self, cards: int) -> int:
         """The size of a slice."""
