@@ -1,4 +1,4 @@
-"""The claim: random rounds of every rule set come out, to the cent, as in a second settlement written from the documents.
+"""The claim: random rounds of every rule set come out, to the cent, as in a second settlement, made from the documents.
 
 Random wagers, tips, seats, decisions, misdeals; high hands all round in two rounds of five, so that jackpots, several
 winners and envy occur. After every round: each player's gain, the dealer's tips and both meters equal the reference's,
