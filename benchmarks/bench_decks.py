@@ -62,7 +62,7 @@ def run() -> list[Section]:
             title="Deck battery",
             columns=("work", "decks a second, one core", "ratio"),
             rows=tuple(rows),
-            note="Decks a second of one process. In runs planned for more than a million decks costly tests count one "
+            note="Decks a second of one process. In the longest runs costly tests count one "
             f"segment of {SEGMENT:,} decks in {', '.join(map(str, thinned))}; each result says how many decks it "
             "counted. Best of five, product and peer in one run.",
         )

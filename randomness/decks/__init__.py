@@ -1,6 +1,6 @@
 """The battery on decks: counts over shuffled decks, judged by exact or right asymptotic laws."""
 
-from randomness.decks.battery import THIN_FROM, DeckBattery
+from randomness.decks.battery import COUNTED_IN_FULL, DeckBattery, sub_sample
 from randomness.decks.errors import DeckError, DeckShapeError, MergeError, UnknownTest
 from randomness.decks.power import Power, decks_needed, power, power_table
 from randomness.decks.registry import CERTAIN_TESTS, DECK_TESTS, CertainTest, DeckTest, Group, deck_test, law
@@ -8,8 +8,8 @@ from randomness.decks.tallies import compiled_available
 
 __all__ = [
     "CERTAIN_TESTS",
+    "COUNTED_IN_FULL",
     "DECK_TESTS",
-    "THIN_FROM",
     "CertainTest",
     "DeckBattery",
     "DeckError",
@@ -25,4 +25,5 @@ __all__ = [
     "law",
     "power",
     "power_table",
+    "sub_sample",
 ]

@@ -23,10 +23,15 @@ from randomness.result import Outcome, Result
 
 Decks = NDArray[np.uint8]
 
-# Runs planned longer than this count costly tests on their stated sub-sample.
-THIN_FROM = 1_000_000
+# A costly test counts all of this many decks, and in longer runs a sub-sample of about as many, down to its `every`.
+COUNTED_IN_FULL = 100_000
 _CHUNK = 1 << 15
 _WORD = (1 << 64) - 1
+
+
+def sub_sample(most: int, planned: int | None) -> int:
+    """One segment in how many a tally counts in a run of `planned` decks (all of them, where nothing is planned)."""
+    return max(1, min(most, (planned or 0) // COUNTED_IN_FULL))
 
 
 class DeckBattery:
@@ -41,10 +46,9 @@ class DeckBattery:
         compiled: bool | None = None,
     ) -> None:
         self.tests = tuple(deck_test(name) for name in (DECK_TESTS if tests is None else tests))
-        thin = planned is not None and planned > THIN_FROM
         names = {test.tally for test in self.tests}
         self._compiled = compiled_available() if compiled is None else compiled
-        every = {name: TALLIES[name].every if thin else 1 for name in names}
+        every = {name: sub_sample(TALLIES[name].every, planned) for name in names}
         self.tallies = Tallies(names, every=every, compiled=self._compiled)
         self.integrity = Integrity()
         self.repeats = Repeats()

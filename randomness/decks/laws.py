@@ -6,7 +6,7 @@ subsequence has a file of its own, `lis.py`: its law is a sum over partitions.
 """
 
 from functools import lru_cache
-from math import comb, factorial
+from math import comb, factorial, log
 
 Counts = tuple[int, ...]
 
@@ -75,6 +75,29 @@ def descents(n: int) -> Counts:
 def rising_sequences(n: int) -> Counts:
     """Rising sequences: one more than the descents of the inverse order, and inverting is one to one."""
     return (0, *descents(n))
+
+
+@lru_cache
+def riffle_weights(n: int, passes: int, scale: int) -> Counts:
+    """By rising sequences r: `scale` × log of how much likelier that many riffles make the order, moved to begin at 0.
+
+    After k riffles an order with r rising sequences has probability C(2^k + n - r, n) / 2^(kn) (Bayer and Diaconis
+    1992). Orders that are impossible get the weight of the least likely possible one.
+    """
+    packets = 2**passes
+    likely = [comb(packets + n - r, n) if packets + n - r >= n else 0 for r in range(1, n + 1)]
+    floor = min(ways for ways in likely if ways)
+    weights = [round(scale * log(max(ways, floor) / floor)) for ways in likely]
+    return (weights[0], *weights)
+
+
+@lru_cache
+def weighted(counts: Counts, weights: Counts) -> Counts:
+    """The law of a weight: counts of orders by weight, from counts by value."""
+    law = [0] * (max(weights) + 1)
+    for count, weight in zip(counts, weights, strict=True):
+        law[weight] += count
+    return tuple(law)
 
 
 @lru_cache

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
+import numpy as np
+
 from randomness.decks import integrity, laws, lis, repeats
 from randomness.decks.errors import UnknownTest
 from randomness.decks.faces import CARDS, GROUP, RANK_NAMES, SEATS, SUIT_NAMES, card_name, place_name, seat_name
 from randomness.decks.judges import dealing, memory, pairs, positions, seats
 from randomness.decks.judges.base import Judge
-from randomness.decks.judges.sums import SumJudge
+from randomness.decks.judges.sums import LikelihoodJudge, SumJudge
 from randomness.decks.layout import TALLIES
 from randomness.decks.sums import Law
 from randomness.result import Null
@@ -59,7 +61,7 @@ class DeckTest:
 
     @property
     def every(self) -> int:
-        """Long runs count one segment in this many."""
+        """The longest runs count one segment in this many."""
         return TALLIES[self.tally].every
 
     @property
@@ -97,6 +99,21 @@ def law(of: str) -> Law:
 
 def _count(function: str, of: str) -> SumJudge:
     return SumJudge(law=lambda: law(function), of=of)
+
+
+_RIFFLES, _SCALE = 7, 16
+
+
+def _seven_riffles() -> LikelihoodJudge:
+    weights = laws.riffle_weights(CARDS, _RIFFLES, _SCALE)
+    return LikelihoodJudge(
+        weights=lambda: np.array(weights), law=lambda: _riffle_law(weights), against=f"{_RIFFLES} riffles"
+    )
+
+
+@lru_cache
+def _riffle_law(weights: laws.Counts) -> Law:
+    return Law(laws.weighted(laws.rising_sequences(CARDS), weights))
 
 
 # ----- names of places ------------------------------------------------------------------------------------------------
@@ -231,6 +248,8 @@ _ROWS = (
     DeckTest(name="input-rising-sequences", group=O, tally="input.rising_sequences", least=1,
              clause=_PERMUTATION_RULE,
              sees="interleaved packets: too few riffles", judge=_count("rising_sequences", "rising sequences")),
+    DeckTest(name="input-seven-riffles", group=O, tally="input.rising_sequences", least=1, clause=_PERMUTATION_RULE,
+             sees="what seven riffles leave behind, by the most powerful test against them", judge=_seven_riffles()),
     DeckTest(name="input-descents", group=O, tally="input.descents", least=1, clause=_PERMUTATION_RULE,
              sees="the inverse of riffles: cards dealt into piles that were stacked",
              judge=_count("descents", "descents")),

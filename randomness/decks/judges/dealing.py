@@ -22,7 +22,7 @@ _SHARES = np.array(CATEGORY_COUNTS) / HANDS
 _PAIR_SHARES = np.array(CATEGORY_PAIRS, float) / np.sum(CATEGORY_PAIRS)
 
 # Categories rarer than this many expected are lumped with the next lower one.
-_LEAST_EXPECTED = 20.0
+_LEAST_EXPECTED = 50.0
 
 
 @dataclass(frozen=True, kw_only=True)

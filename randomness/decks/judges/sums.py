@@ -1,10 +1,11 @@
-"""A whole-number count for each deck, judged by its sum over the decks against the exact law."""
+"""A whole-number count for each deck, judged by its (weighted) sum over the decks against the exact law."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from randomness.decks.judges.base import CONFIDENCE_Z, Cells, Chance, Effect, Verdict
 from randomness.decks.sums import Law
@@ -47,3 +48,45 @@ class SumJudge:
 
     def decks_for(self, effect: float, level: float, power: float) -> float:
         return ((upper_z(level / 2) + upper_z(1 - power)) / effect) ** 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class LikelihoodJudge:
+    """A histogram of a count, each value weighted by how much likelier a named defect makes it; only high sums tell.
+
+    The weights are log-likelihood ratios rounded to whole numbers, so the sum over decks keeps an exact law. Against
+    the named defect no test of the same count is more powerful (Neyman and Pearson).
+    """
+
+    weights: Callable[[], NDArray[np.int64]]
+    law: Callable[[], Law]
+    against: str
+    null: Null = Null.EXACT
+    unit: str = "null standard deviations of the weight a deck"
+
+    def _total(self, cells: Cells) -> int:
+        return int(self.weights() @ cells)
+
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:
+        law, total = self.law(), self._total(cells)
+        z = (total - decks * law.mean) / (law.deviation * math.sqrt(decks))
+        return Verdict(statistic=z, p=law.tails(decks, total, chance.uniform()).upper)
+
+    def effect(self, cells: Cells, decks: int) -> Effect:
+        law, weights = self.law(), self.weights()
+        mean = self._total(cells) / decks
+        spread = math.sqrt(float(cells @ (weights - mean) ** 2) / (decks - 1)) if decks > 1 else law.deviation
+        value, half = (mean - law.mean) / law.deviation, CONFIDENCE_Z * spread / law.deviation / math.sqrt(decks)
+        return Effect(value=value, low=value - half, high=value + half)
+
+    def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
+        law = self.law()
+        mean = self._total(cells) / decks
+        z = (mean - law.mean) / law.deviation * math.sqrt(decks)
+        return (Finding(place=f"likeness to {self.against}, mean weight", observed=mean, expected=law.mean, z=z),)
+
+    def least_effect(self, decks: int, level: float, power: float) -> float:
+        return (upper_z(level) + upper_z(1 - power)) / math.sqrt(decks)
+
+    def decks_for(self, effect: float, level: float, power: float) -> float:
+        return ((upper_z(level) + upper_z(1 - power)) / effect) ** 2

@@ -1,6 +1,7 @@
 """The exact laws against counting every order of a few cards, and against counts made elsewhere."""
 
 import json
+import math
 import os
 from collections import Counter
 from itertools import pairwise, permutations
@@ -120,3 +121,18 @@ def test_laws_agree_with_counts_made_elsewhere() -> None:
         "LIS": lis.longest_increasing(52),
     }
     assert {name: [str(c) for c in counts] for name, counts in ours.items()} == {name: kept[name] for name in ours}
+
+
+def test_riffle_weights_are_log_likelihood_ratios() -> None:
+    weights = laws.riffle_weights(52, 7, 16)
+    # The likeliest order against the least likely: (1 + 9857.94) times uniform against (1 - 0.999995).
+    assert weights[1] - weights[52] == pytest.approx(16 * (math.log(9858.94) - math.log(1 - 0.999995)), rel=0.01)
+    assert weights[52] == 0
+    assert list(weights[1:]) == sorted(weights[1:], reverse=True)
+    # Few riffles cannot make many rising sequences.
+    assert set(laws.riffle_weights(52, 2, 16)[4:]) == {0}
+
+
+def test_a_weighted_law_keeps_every_order() -> None:
+    counts = laws.weighted(laws.rising_sequences(5), laws.riffle_weights(5, 2, 10))
+    assert sum(counts) == factorial(5)

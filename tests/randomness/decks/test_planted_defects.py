@@ -215,6 +215,7 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "input-successions": lambda: from_inputs("ideal", "successions", sticky="1/50"),
     "input-adjacencies": lambda: from_inputs("shelf", "adjacencies", many=300),
     "input-rising-sequences": lambda: from_inputs("riffle", "rising sequences", many=100, passes=7),
+    "input-seven-riffles": lambda: from_inputs("riffle", "likeness to 7 riffles", many=60, passes=7),
     "input-descents": lambda: from_inputs("riffle", "descents", many=100, invert=True, passes=7),
     "input-valleys": lambda: from_inputs("shelf", "valleys", many=10, shelves=10),
     "input-peaks": lambda: upside_down(from_inputs("shelf", "peaks", many=10, shelves=10)),
