@@ -1,11 +1,12 @@
 """SP 800-22 rev. 1a: the fifteen tests on bits, 188 p-values, and what many sequences say together."""
 
 from randomness.bits.complexity import linear_complexity
+from randomness.bits.congruential import congruential
 from randomness.bits.matrices import rank
 from randomness.bits.maurer import universal
 from randomness.bits.ones import block_frequency, frequency
 from randomness.bits.patterns import approximate_entropy, serial
-from randomness.bits.registry import TESTS, BitTest, named, run_all
+from randomness.bits.registry import BEYOND, TESTS, BitTest, named, run_all
 from randomness.bits.run_lengths import longest_run, runs
 from randomness.bits.second_level import SecondLevel, gather, second_level
 from randomness.bits.sequence import Bits
@@ -14,6 +15,7 @@ from randomness.bits.templates import aperiodic_templates, non_overlapping_templ
 from randomness.bits.walks import cumulative_sums, random_excursions, random_excursions_variant
 
 __all__ = [
+    "BEYOND",
     "TESTS",
     "BitTest",
     "Bits",
@@ -21,6 +23,7 @@ __all__ = [
     "aperiodic_templates",
     "approximate_entropy",
     "block_frequency",
+    "congruential",
     "cumulative_sums",
     "frequency",
     "gather",

@@ -192,6 +192,25 @@ def berlekamp_massey(bits: Sequence01) -> int:
     return length
 
 
+def congruential(bits: Sequence01) -> tuple[float]:
+    """Not in the standard: the largest divisor, for the size of its words, that eight determinants have in common."""
+    best, tried = (0.0, 1), 0
+    for size in range(16, 65):
+        for offset in range(size):
+            for swapped in (False, True):
+                if swapped and (size % 8 or offset % 8):
+                    continue
+                tried += 1
+                texts = ["".join(map(str, bits[offset + size * i : offset + size * (i + 1)])) for i in range(11)]
+                if swapped:
+                    texts = ["".join(text[i : i + 8] for i in range(size - 8, -1, -8)) for text in texts]
+                x = [int(text, 2) for text in texts]
+                t = [x[i + 1] - x[i] for i in range(10)]
+                divisor = math.gcd(*(t[i] * t[i + 2] - t[i + 1] ** 2 for i in range(8))) or 2**size
+                best = max(best, (math.log2(divisor) / size, divisor), key=lambda one: one[0])
+    return (min(1.0, tried / float(best[1]) ** 3 / 3),)
+
+
 def serial(bits: Sequence01, length: int = 16) -> tuple[float, float]:
     psi = [_psi_square(bits, length - shorter) for shorter in range(3)]
     return (

@@ -6,6 +6,7 @@ from functools import partial
 
 from randomness.bits import reference
 from randomness.bits.complexity import linear_complexity
+from randomness.bits.congruential import LEAST_BITS, congruential
 from randomness.bits.matrices import rank
 from randomness.bits.maurer import universal
 from randomness.bits.ones import block_frequency, frequency
@@ -111,9 +112,16 @@ TESTS: tuple[BitTest, ...] = (
 # fmt: on
 
 
+# What the standard leaves out.
+BEYOND: tuple[BitTest, ...] = (
+    _row("",     "congruential",          1, LEAST_BITS, "a linear congruential generator that shows its whole state",
+         congruential, reference.congruential),
+)  # fmt: skip
+
+
 def named(name: str) -> BitTest | None:
-    """The test of that name, if there is one."""
-    return next((test for test in TESTS if test.name == name), None)
+    """The test of that name, of the standard or beyond it, if there is one."""
+    return next((test for test in (*TESTS, *BEYOND) if test.name == name), None)
 
 
 def run_all(bits: Bits, *, corrected: bool = False) -> Iterator[Result]:

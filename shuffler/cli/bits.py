@@ -45,6 +45,10 @@ def bits(
     corrected: Annotated[
         bool, typer.Option("--corrected", help="Better constants where the standard's are known to be off.")
     ] = False,
+    beyond: Annotated[
+        bool,
+        typer.Option("--beyond", help="Also what the standard leaves out: congruential generators."),
+    ] = False,
     detail: Annotated[bool, typer.Option("--detail", help="All 188 p-values, not one row a test.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The whole result as JSON on standard output.")] = False,
     show_list: Annotated[bool, typer.Option("--list", help="The tests and what they see, and nothing else.")] = False,
@@ -66,7 +70,7 @@ def bits(
     if file is None:
         raise typer.BadParameter("a file, or - for standard input", param_hint="FILE")
     try:
-        chosen = _chosen(tests)
+        chosen = _chosen(tests, beyond=beyond)
         with _opened(file) as stream:
             reader = BitReader(stream, form=form, length=length or LENGTH, short=length is None)
             most = sequences if sequences is not None or str(file) != "-" else MOST_FROM_A_PIPE
@@ -104,17 +108,17 @@ def _opened(file: Path) -> Iterator[Any]:
             yield stream
 
 
-def _chosen(names: str | None) -> tuple[BitTest, ...]:
-    from randomness.bits import TESTS, named
+def _chosen(names: str | None, *, beyond: bool) -> tuple[BitTest, ...]:
+    from randomness.bits import BEYOND, TESTS, named
     from randomness.errors import BitsError
 
     if names is None:
-        return TESTS
+        return (*TESTS, *BEYOND) if beyond else TESTS
     chosen = []
     for name in (part.strip() for part in names.split(",")):
         test = named(name)
         if test is None:
-            raise BitsError(f"no such test: {name!r}; there are {', '.join(test.name for test in TESTS)}")
+            raise BitsError(f"no such test: {name!r}; there are {', '.join(test.name for test in (*TESTS, *BEYOND))}")
         chosen.append(test)
     return tuple(chosen)
 
@@ -178,6 +182,8 @@ def _print(verdict: BatteryVerdict, reader: BitReader, chosen: tuple[BitTest, ..
         console.print(f"[bold red]FAILED[/] collectively at {collective.level:g}: {collective.tests:,} figures, Holm:")
         for name in collective.rejected[:20]:
             console.print(f"  {name}: adjusted p {collective.adjusted[name]:.3g}", markup=False)
+        for place in dict.fromkeys(finding.place for found in verdict.results for r in found for finding in r.findings):
+            console.print(f"  {place}", markup=False)
         if len(collective.rejected) > 20:
             console.print(f"  and {len(collective.rejected) - 20:,} more")
 
@@ -256,7 +262,7 @@ def _as_data(verdict: BatteryVerdict, battery: Any, reader: BitReader, chosen: t
 def _print_list(*, as_json: bool) -> None:
     from rich.console import Console
 
-    from randomness.bits import TESTS
+    from randomness.bits import BEYOND, TESTS
     from shuffler.tables import Table, left, right, show
 
     if as_json:
@@ -269,13 +275,16 @@ def _print_list(*, as_json: bool) -> None:
                 "sees": test.sees,
                 "corrected": test.corrected is not None,
             }
-            for test in TESTS
+            for test in (*TESTS, *BEYOND)
         ]
         typer.echo(json.dumps(rows, indent=2))
         return
     table = Table(
-        title="The fifteen tests of SP 800-22 rev. 1a",
+        title="The fifteen tests of SP 800-22 rev. 1a, and what they leave out",
         columns=(left("section"), left("test"), right("p-values"), right("least bits"), left("what it sees")),
-        rows=tuple((test.section, test.name, str(test.p_values), f"{test.least_bits:,}", test.sees) for test in TESTS),
+        rows=tuple(
+            (test.section, test.name, str(test.p_values), f"{test.least_bits:,}", test.sees)
+            for test in (*TESTS, *BEYOND)
+        ),
     )
     show(table, Console(width=None if sys.stdout.isatty() else PIPED_WIDTH))

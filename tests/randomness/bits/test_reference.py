@@ -37,6 +37,7 @@ TWINS: list[tuple[str, int, dict[str, object], dict[str, object]]] = [
     ("linear_complexity", 3_200, {"block": 64}, {"least_bits": 0}),
     ("linear_complexity", 3_150, {"block": 63}, {"least_bits": 0}),
     ("linear_complexity", 3_000, {}, {"least_bits": 0}),
+    ("congruential", 2_700, {}, {}),
     ("serial", 5_000, {"length": 3}, {}),
     ("serial", 5_000, {"length": 2}, {}),
     ("serial", 30_000, {}, {"least_bits": 0}),
@@ -78,11 +79,11 @@ def test_twins_agree(
 
 
 def test_every_test_of_the_registry_has_its_twin_compared() -> None:
-    assert {name.replace("_", "-") for name, *_ in TWINS} == {test.name for test in quick.TESTS}
+    assert {name.replace("_", "-") for name, *_ in TWINS} == {test.name for test in (*quick.TESTS, *quick.BEYOND)}
 
 
 def test_the_registry_names_the_twin_of_the_same_name() -> None:
-    for test in quick.TESTS:
+    for test in (*quick.TESTS, *quick.BEYOND):
         assert test.reference is getattr(reference, test.name.replace("-", "_"))
 
 

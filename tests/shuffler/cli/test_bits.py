@@ -98,7 +98,8 @@ def test_the_list() -> None:
     assert told.exit_code == 0
     assert "linear dependence among 32-bit pieces" in told.output
     rows = json.loads(runner.invoke(app, ["bits", "--list", "--json"]).stdout)
-    assert sum(row["p_values"] for row in rows) == 188
+    assert sum(row["p_values"] for row in rows if row["section"]) == 188
+    assert [row["name"] for row in rows if not row["section"]] == ["congruential"]
 
 
 @pytest.mark.slow
@@ -107,6 +108,15 @@ def test_a_planted_defect_of_the_generator_is_found() -> None:
     told = runner.invoke(app, ["bits", "-"], input=data)
     assert told.exit_code == 1
     assert "spectral, sequence 1" in told.output
+
+
+def test_beyond_the_standard_a_congruential_generator_is_named() -> None:
+    """MINSTD passes all fifteen, and on far more bits than these."""
+    data = make_source("defect:minstd", seed=1).generate(25_000)
+    assert runner.invoke(app, ["bits", "-"], input=data).exit_code == 0
+    told = runner.invoke(app, ["bits", "-", "--beyond"], input=data)
+    assert told.exit_code == 1
+    assert "31-bit words from bit 0 follow x -> 16807 x + 0 mod 2147483647" in told.output
 
 
 @pytest.mark.slow

@@ -1,0 +1,134 @@
+"""`python -m proofs.battery_page` writes docs/bits-and-draws.md from the registries of the two batteries.
+
+`--check` writes nothing and fails when the page is stale.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from randomness import bits, draws
+from randomness.bits.second_level import LEAST_SEQUENCES
+from randomness.outside import quick_engines
+
+PAGE = Path(__file__).parent.parent / "docs" / "bits-and-draws.md"
+
+# What `--corrected` changes, and why. A test holds this list against the registry.
+CORRECTIONS = {
+    "runs": "no p = 0 where the share of ones is far off: the law is conditional on that share and needs no such rule",
+    "longest-run": "exact probabilities; the table for blocks of 10,000 bits is off by up to 0.0016",
+    "spectral": "variance n · 0.95 · 0.05 / 3.79, derived from Parseval's identity, instead of a fitted / 4",
+    "overlapping-template": "exact probabilities instead of the compound Poisson approximation of the examples",
+    "universal": "the standard deviation with all covariances, instead of Maurer's fit",
+    "linear-complexity": "the exact law of the block length; one printed probability is 0.01047 for 1/96",
+    "approximate-entropy": "divided by 1 + 2^m / 2n, the mean of a likelihood ratio over its degrees of freedom",
+}
+
+
+def table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A Markdown table."""
+    return "\n".join("| " + " | ".join(row) + " |" for row in (columns, ("---",) * len(columns), *rows))
+
+
+def bit_table() -> str:
+    """The fifteen, and what they leave out."""
+    rows = [
+        (test.section or "beyond", test.name, str(test.p_values), f"{test.least_bits:,}", test.sees)
+        for test in (*bits.TESTS, *bits.BEYOND)
+    ]
+    return table(("section", "test", "p-values", "least bits", "what it sees"), rows)
+
+
+def draw_table() -> str:
+    """The tests on drawn numbers."""
+    rows = [
+        (
+            test.name,
+            test.sees,
+            test.law,
+            f"{test.least_draws(6):,} / {test.least_draws(52):,}",
+            ", ".join(test.clauses),
+        )
+        for test in draws.TESTS
+    ]
+    return table(("test", "what it sees", "law", "least draws below 6 / 52", "clauses"), rows)
+
+
+def engine_table() -> str:
+    """The outside engines in the quick set."""
+    rows = [(engine.name, f"`{' '.join(engine.command)}`", engine.package) for engine in quick_engines()]
+    return table(("engine", "command, fed through a pipe", "where from"), rows)
+
+
+def page() -> str:
+    """The whole page."""
+    corrections = table(("test", "what changes"), list(CORRECTIONS.items()))
+    return f"""# Bits and drawn numbers
+
+Made by `make docs` from the registries; edit those.
+
+Bit-stream tests judge the generator before anything is drawn from it. Tests on drawn numbers judge what the generator's
+output is made into: dice, wheel stops, card indices. Neither knows anything of decks; the deck battery does.
+
+## SP 800-22 rev. 1a, all fifteen tests
+
+`shuffler bits FILE` (or `-` for a pipe) runs them on raw bytes, most significant bit first, or on text of zeros and
+ones: exit code 0 passed, 1 failed, 2 could not run.
+
+    shuffler rng stream --bytes 12500000 | shuffler bits - --json > result.json
+
+{bit_table()}
+
+Defaults are those of the NIST suite (blocks of 128 and 500, patterns of 16 and 10, templates of nine bits), and so are
+the values: those of appendix B for a million bits of pi and of e are reproduced to their last digit. (The example of
+section 2.6.8 is a known misprint.) Where bits do not suffice, a test says so; it never passes for want of data.
+
+`--beyond` adds what the standard leaves out: a linear congruential generator that shows its whole state passes all
+fifteen (MINSTD does on 10^8 bits) but betrays its modulus in a few words.
+
+**Verdict.** The exit code comes from the collective verdict: every p-value, and for several sequences every share of
+passes and every spread of p-values, together by Holm's rule, so that ideal bits fail no more often than `--level` says.
+The standard's literal readings stand beside it: each p-value alone at 0.01, of which a perfect source shows some below
+in nearly every run; the share of passes within three deviations of 0.99, and the spread over ten bins at 0.0001 from
+{LEAST_SEQUENCES} sequences on. Counts too even to be chance fail, too, where a test has many degrees of freedom.
+
+`--corrected` replaces constants of the standard that are known to be off. At a million bits the difference is small;
+over thousands of sequences it shows.
+
+{corrections}
+
+Calibration of the p-values on ideal bits: [evidence](evidence/bit-calibration.md), `make proof-bit-calibration`. Speed
+against NIST's own code: [benchmarks](benchmarks/bits.md).
+
+## Numbers drawn below a bound
+
+The tests that gaming standards name, on whole numbers from 0 to bound - 1. Counts are integers that add up exactly, so
+shards of a run can be merged in any order; every result carries an effect size with its 99 % interval and the cells
+that stand out. Numbers are folded into equally likely cells where there are too many; what does not divide is left out,
+never squeezed in.
+
+{draw_table()}
+
+Chi-square statistics of ten degrees of freedom and more are judged on both sides. Calibration:
+[evidence](evidence/draw-calibration.md), `make proof-draw-calibration`.
+
+## Outside engines
+
+Driven where installed, within a time limit, their verdicts kept as they say them. An engine that is missing is reported
+as such. dieharder's whole battery (`dieharder:all`) reads 246 GB in over twenty minutes; the quick set takes a minute.
+
+{engine_table()}
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="The page of the bit and draw batteries.")
+    parser.add_argument("--check", action="store_true", help="fail when the page is stale")
+    if not parser.parse_args().check:
+        PAGE.write_text(page(), encoding="utf-8")
+    elif PAGE.read_text(encoding="utf-8") != page():
+        sys.exit(f"{PAGE.name} is stale: make docs")
+
+
+if __name__ == "__main__":
+    main()
