@@ -39,13 +39,21 @@ class Build:
     role_keys: Mapping[Role, bytes] = field(default_factory=dict)
     shuffle_batch: int = 1  # above 1 in a laboratory alone: later shuffles then lie in memory
 
-    def shuffle_source(self, boots: int) -> RandomSource:
-        """What the shuffles of a power-up are drawn from: fresh entropy, or a stream of the seed for each power-up."""
-        return system_source() if self.seed is None else seeded_source(self.seed, stream=2 * boots)
+    def shuffle_source(self, boots: int, starts: int) -> RandomSource:
+        """What the shuffles of a power-up are drawn from: fresh entropy, or a stream of the seed for each power-up.
 
-    def other_source(self, boots: int) -> RandomSource:
+        `boots` is what the memory has counted, `starts` what this process has: where either was set back the other
+        still makes another stream.
+        """
+        return system_source() if self.seed is None else seeded_source(self.seed, stream=_stream(boots, starts))
+
+    def other_source(self, boots: int, starts: int) -> RandomSource:
         """Salts, nonces, epochs: never the stream of the shuffles, so that these depend on nothing else."""
-        return system_source() if self.seed is None else seeded_source(self.seed, stream=2 * boots + 1)
+        return system_source() if self.seed is None else seeded_source(self.seed, stream=_stream(boots, starts) + 1)
+
+
+def _stream(boots: int, starts: int) -> int:
+    return (boots << 32) + (starts << 1)
 
 
 class Emulator:
@@ -60,7 +68,8 @@ class Emulator:
         self._store = NvStore(medium)
         self._origin = self._now = now
         self._memory_lost = False
-        self.engine = Engine(build.profile, self.machine, build.shuffle_source(0), batch=build.shuffle_batch)
+        self._starts = 0
+        self.engine = Engine(build.profile, self.machine, build.shuffle_source(0, 0), batch=build.shuffle_batch)
         prepare = self.engine.prepare if build.profile.is_shoe else None
         seat_dealer(build.hands, self.machine, build.profile, build.pace, prepare)
         self.control = Control(
@@ -185,8 +194,9 @@ class Emulator:
         boots = store.get("boots", 0) + 1
         store.put("boots", boots)
         # Sources of their own for each power-up: a restored memory or a second start repeats nothing.
-        self.engine.restart(build.shuffle_source(boots))
-        chance = build.other_source(boots).generate
+        self._starts += 1
+        self.engine.restart(build.shuffle_source(boots, self._starts))
+        chance = build.other_source(boots, self._starts).generate
         events = EventQueue(store, lambda: int.from_bytes(chance(8), "little"))
         lost, self._memory_lost = self._memory_lost, False
         firmware = Firmware(

@@ -115,6 +115,7 @@ class Firmware:
     def execute(self, command: m.Message, role: Role, now_us: int) -> m.Message:
         """Carry a command out, or refuse it with a reason; never raises for what a host sends."""
         self.board.now_us = now_us
+        self.board.machine.begin_step()
         reply = carry_out(self, command, role)
         self._end_step()
         return reply
@@ -307,6 +308,7 @@ class Firmware:
         open_round = self.deal.round if self.deal.round_state is not RoundState.NO_ROUND else 0
         boots = board.meters[POWER_UPS]
         board.machine.signals.clear()
+        self._finish_hand_over()
         interrupted = self.deal.fate()
         board.emit(m.PoweredUp, boots=boots, cause=self._cause, interrupted=interrupted, round=open_round)
         board.write(f"power-up {boots}: {self._cause.name}, round {open_round} {interrupted.name.lower()}")
@@ -319,6 +321,14 @@ class Firmware:
             self.raise_fault(code)
         self.desk.mend_all(Cleared.BY_POWER_CYCLE)
         self.go_on()
+
+    def _finish_hand_over(self) -> None:
+        """The power went between the note that a deck is in play and its way there."""
+        machine = self.board.machine
+        lies_before = self.infeed.state is InfeedState.EMPTY and machine.next_deck_inside
+        if self.deal.state is DealState.READY and lies_before and not machine.play_deck_inside:
+            machine.hand_over()
+            machine.begin_step()
 
     def _found_at_power_up(self, sags: int) -> list[FaultCode]:
         machine = self.board.machine
@@ -364,7 +374,7 @@ class Firmware:
             return Call.TAKE_GROUP
         if self.mode.state is Mode.SORT and self.infeed.state is InfeedState.EMPTY:
             return Call.TAKE_SORTED
-        if state is DealState.NO_DECK and self.deal.round_state is RoundState.NO_ROUND and self.deal.round:
+        if self.deal.may_have_a_deck:
             return Call.COLLECT
         return Call.LOAD_CARDS if self.infeed.state is InfeedState.LOADING else Call.NOTHING
 

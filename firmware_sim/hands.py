@@ -39,6 +39,9 @@ class Dealer(People):
         self._machine = machine
         self._pace = pace if pace is not None else Pace()
         self._waiting = decks
+        self._decks = [frozenset(deck) for deck in decks]
+        self._deck_size = max(map(len, decks), default=0)
+        self._loose: list[int] = []
         self._prepare = prepare
         self._collect_at: int | None = None
         self._lift_at: int | None = None
@@ -85,13 +88,32 @@ class Dealer(People):
         self._plan()
 
     def _collect(self, now_us: int) -> None:
-        if cards := self._machine.gather():
-            if self._prepare is not None:  # a deck shuffled by hand is looked through
-                self._machine.mischief.mend_by_dealer(deck_in_hand=True)
-                cards = list(self._machine.places.aside)
-            self._waiting.append(cards)
-            if self._load_at is None and not self._machine.places.infeed:
+        machine = self._machine
+        if machine.places.tray:
+            self._collect_at = now_us + self._pace.collect_us
+            return
+        if cards := machine.gather():
+            if self._prepare is not None:  # a deck that is shuffled by hand is looked through first
+                machine.mischief.mend_by_dealer(deck_in_hand=True)
+                cards = list(machine.places.aside)
+                self._loose.clear()
+            self._hold(cards)
+            if self._load_at is None and not machine.places.infeed:
                 self._load_at = now_us + self._pace.load_us
+
+    def _hold(self, cards: list[int]) -> None:
+        """Keep cards until their deck is together again; whatever belongs to none goes with the others."""
+        if len(cards) >= self._deck_size and not self._loose:
+            self._waiting.append(cards)
+            return
+        self._loose += cards
+        places = self._machine.places
+        away = {*places.infeed, *places.stack, *places.rack, *places.play, *places.tray, *places.table}
+        for deck in self._decks:
+            if not deck & away and (together := [card for card in self._loose if card in deck]):
+                strangers = [card for card in self._loose if not any(card in other for other in self._decks)]
+                self._waiting.append(together + strangers)
+                self._loose = [card for card in self._loose if card not in deck and card not in strangers]
 
     def _load(self) -> None:
         machine = self._machine
@@ -106,6 +128,7 @@ class Dealer(People):
             self._load_at = now_us + self._pace.load_us
             return
         machine.mischief.mend_by_dealer(deck_in_hand=machine.infeed_occupied)
+        self._part_decks()
         if machine.attention is FaultCode.CARDS_LEFT_INSIDE:
             machine.empty_inside()
         if machine.places.tray and machine.attention in _TRAY_FAULTS:
@@ -114,6 +137,16 @@ class Dealer(People):
         self._attempts += 1
         if self._attempts < ATTEMPTS:
             self._attend_at = now_us + self._pace.attend_us
+
+    def _part_decks(self) -> None:
+        """Where two decks lie in the infeed tray, one upon the other, one of them is taken away."""
+        machine = self._machine
+        there = [deck for deck in self._decks if not deck.isdisjoint(machine.places.infeed)]
+        if len(there) > 1 and machine.attention is FaultCode.LONG_DECK:
+            cards = machine.take_from_infeed()
+            first = [card for card in cards if card not in there[1]]
+            self._hold([card for card in cards if card in there[1]])
+            machine.put_in_infeed(first)
 
     def _plan(self) -> None:
         due = [at for at in (self._lift_at, self._collect_at, self._load_at, self._attend_at) if at is not None]

@@ -101,7 +101,8 @@ class Infeed:
         elif state is InfeedState.SORTING:
             machine.recirculate()
             machine.start(Pass.SORT, now, timings.sort_card_us)
-        elif state is InfeedState.READING:
+        elif state in (InfeedState.READING, InfeedState.RECOUNTING):
+            machine.recirculate()
             machine.start(Pass.READ, now, timings.read_card_us)
         elif state is InfeedState.VERIFYING:
             self.verify_at = now + timings.verify_us
@@ -130,6 +131,8 @@ class Infeed:
             board.emit(m.DeckSorted, count=ended.seen)
             board.write(f"deck of {ended.seen} sorted")
             self._save()
+        elif self.machine.state is InfeedState.RECOUNTING:
+            self._counted(ended, InfeedEvent.RECOUNTED)
         elif ended.work is Pass.READ:
             self.machine.fire(InfeedEvent.WAS_READ)
             complete = self._objection(ended.seen, ended.codes, ended.wrong_backs) is None
@@ -171,22 +174,21 @@ class Infeed:
         assert deck is not None
         self.staged = None
         self.machine.fire(InfeedEvent.HANDED_OVER)
-        if self._board.profile.is_shoe:
-            self._board.machine.hand_over_stack()
-        else:
-            self._board.machine.hand_over()
+        self._board.machine.hand_over()
         self._save()
         return deck
 
     def reject(self, code: FaultCode, detail: int) -> None:
         """Give the deck back: it is taken in and counted anew once the fault is cleared."""
-        self.spoil()
+        self.staged = None
+        self.machine.fire(InfeedEvent.REJECTED)
+        self._save()
         self._board.raise_fault(code, None, detail)
 
     def spoil(self) -> None:
-        """What was shuffled or staged can't be dealt any more: back to counting."""
+        """Hands may have been at the deck inside, or the power took its reading: it is counted anew where it is."""
         self.staged = None
-        self.machine.fire(InfeedEvent.REJECTED)
+        self.machine.fire(InfeedEvent.SPOILED)
         self.hold()
         self._save()
 
@@ -217,20 +219,27 @@ class Infeed:
 
     def _taken_in(self, ended: PassEnded) -> None:
         board = self._board
-        if board.profile.is_shoe:  # a shoe learns its cards as they are drawn; the pack is what was declared
-            self.count = board.game.deck_cards * board.profile.build.decks
-        else:
-            self.count = ended.seen
-            trouble = self._objection(ended.seen, ended.codes, ended.wrong_backs)
-            if trouble is not None:
-                self.reject(*trouble)
-                return
+        if not board.profile.is_shoe:
+            self._counted(ended, InfeedEvent.TAKEN_IN)
+            return
+        # A shoe learns its cards as they are drawn; the pack is what was declared.
+        self.count = board.game.deck_cards * board.profile.build.decks
         self.machine.fire(InfeedEvent.TAKEN_IN)
         board.emit(m.DeckLoaded, count=self.count)
-        if board.profile.is_shoe:
-            self._nonce = b""
-            self._draw_flags = board.flags | board.machine.mark
-            self._stage(b"")
+        self._nonce = b""
+        self._draw_flags = board.flags | board.machine.mark
+        self._stage(b"")
+        self._save()
+
+    def _counted(self, ended: PassEnded, event: InfeedEvent) -> None:
+        """A deck was counted and read: take it, or give it back."""
+        self.count = ended.seen
+        trouble = self._objection(ended.seen, ended.codes, ended.wrong_backs)
+        if trouble is not None:
+            self.reject(*trouble)
+            return
+        self.machine.fire(event)
+        self._board.emit(m.DeckLoaded, count=self.count)
         self._save()
 
     def _stage(self, codes: bytes) -> None:

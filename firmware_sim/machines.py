@@ -38,8 +38,10 @@ class InfeedEvent(IntEnum):
     SORTED = 7
     WAS_READ = 8
     HANDED_OVER = 9
-    REJECTED = 10
-    ABANDONED = 11
+    SPOILED = 10
+    RECOUNTED = 11
+    REJECTED = 12
+    ABANDONED = 13
 
 
 class DealEvent(IntEnum):
@@ -96,21 +98,23 @@ POWER: Mapping[PowerEvent, Row] = {
     PowerEvent.SWITCHED_OFF: (__,    _OFF,      _OFF),
 }
 
-_EM, _LG, _LD, _SH, _VE, _ST, _SO, _RE = InfeedState
+_EM, _LG, _LD, _SH, _VE, _ST, _SO, _RE, _RC = InfeedState
 INFEED: Mapping[InfeedEvent, Row] = {
-    #                         EMPTY  LOADING LOADED SHUFFLING VERIFYING STAGED SORTING READING
-    InfeedEvent.LOAD:        (_LG,   NO,     NO,    NO,       NO,       NO,    NO,     NO),
-    InfeedEvent.SHUFFLE:     (NO,    NO,     _SH,   NO,       NO,       NO,    NO,     NO),
-    InfeedEvent.SORT:        (NO,    NO,     _SO,   NO,       NO,       NO,    NO,     NO),
-    InfeedEvent.READ:        (NO,    NO,     _RE,   NO,       NO,       NO,    NO,     NO),
-    InfeedEvent.TAKEN_IN:    (__,    _LD,    __,    __,       __,       __,    __,     __),
-    InfeedEvent.SHUFFLED:    (__,    __,     __,    _VE,      __,       __,    __,     __),
-    InfeedEvent.VERIFIED:    (__,    __,     __,    __,       _ST,      __,    __,     __),
-    InfeedEvent.SORTED:      (__,    __,     __,    __,       __,       __,    _EM,    __),
-    InfeedEvent.WAS_READ:    (__,    __,     __,    __,       __,       __,    __,     _LD),
-    InfeedEvent.HANDED_OVER: (__,    __,     _EM,   __,       __,       _EM,   __,     __),
-    InfeedEvent.REJECTED:    (__,    _LG,    _LG,   _LG,      _LG,      _LG,   _LG,    _LG),
-    InfeedEvent.ABANDONED:   (__,    _EM,    _EM,   _EM,      _EM,      _EM,   _EM,    _EM),
+    #                         EMPTY  LOADING LOADED SHUFFLING VERIFYING STAGED SORTING READING RECOUNTING
+    InfeedEvent.LOAD:        (_LG,   NO,     NO,    NO,       NO,       NO,    NO,     NO,     NO),
+    InfeedEvent.SHUFFLE:     (NO,    NO,     _SH,   NO,       NO,       NO,    NO,     NO,     NO),
+    InfeedEvent.SORT:        (NO,    NO,     _SO,   NO,       NO,       NO,    NO,     NO,     NO),
+    InfeedEvent.READ:        (NO,    NO,     _RE,   NO,       NO,       NO,    NO,     NO,     NO),
+    InfeedEvent.TAKEN_IN:    (__,    _LD,    __,    __,       __,       __,    __,     __,     __),
+    InfeedEvent.SHUFFLED:    (__,    __,     __,    _VE,      __,       __,    __,     __,     __),
+    InfeedEvent.VERIFIED:    (__,    __,     __,    __,       _ST,      __,    __,     __,     __),
+    InfeedEvent.SORTED:      (__,    __,     __,    __,       __,       __,    _EM,    __,     __),
+    InfeedEvent.WAS_READ:    (__,    __,     __,    __,       __,       __,    __,     _LD,    __),
+    InfeedEvent.HANDED_OVER: (__,    __,     _EM,   __,       __,       _EM,   __,     __,     __),
+    InfeedEvent.SPOILED:     (__,    __,     _RC,   _RC,      _RC,      _RC,   _RC,    _RC,    __),
+    InfeedEvent.RECOUNTED:   (__,    __,     __,    __,       __,       __,    __,     __,     _LD),
+    InfeedEvent.REJECTED:    (__,    __,     _LG,   _LG,      _LG,      _LG,   _LG,    _LG,    _LG),
+    InfeedEvent.ABANDONED:   (__,    _EM,    _EM,   _EM,      _EM,      _EM,   _EM,    _EM,    _EM),
 }
 
 _ND, _RY, _DE, _GT, _DT, _SI, _SD, _STT, _MI = DealState
@@ -141,11 +145,11 @@ ROUND: Mapping[RoundEvent, Row] = {
     RoundEvent.BROKEN:  (__,      _NR,    _NR),
 }
 
-_CL, _FA, _RC = FaultState
+_CL, _FA, _RV = FaultState
 FAULT: Mapping[FaultEvent, Row] = {
     #                      CLEAR FAULTED RECOVERING
     FaultEvent.RAISED:    (_FA,  __,     _FA),
-    FaultEvent.MENDED:    (__,   _RC,    __),
+    FaultEvent.MENDED:    (__,   _RV,    __),
     FaultEvent.RECOVERED: (__,   __,     _CL),
 }
 

@@ -152,6 +152,7 @@ class Mechanism:
         self._motor_start_us = profile.timings.motor_start_us
         self._retry_us = profile.timings.retry_us
         self._next_us: int | None = None
+        self._hands_over = False
 
     # ------------------------------------------------------------------------------------------------------------ time
 
@@ -161,6 +162,7 @@ class Mechanism:
 
     def advance(self, now_us: int) -> None:
         """End what is due and let people act; what the sensors saw of it is in `signals`."""
+        self.begin_step()
         while (due := self._next_us) is not None and due <= now_us:
             self.now_us = due
             for motion in self.motions:
@@ -223,18 +225,24 @@ class Mechanism:
 
     def power_off(self, now_us: int) -> None:
         """Motors stop wherever they are; nobody listens to the sensors."""
+        self._hands_over = False
         for lane in Lane:
             self.stop(lane, now_us)
         self.signals.clear()
         self.show(Call.NOTHING, now_us)
 
     def hand_over(self) -> None:
-        """The shuffled deck moves to where it is dealt from."""
-        self.places.play, self.places.rack = self.places.rack + self.places.play, []
+        """Let the next deck move to where it is dealt from, strictly after this step."""
+        self._hands_over = True
 
-    def hand_over_stack(self) -> None:
-        """In a shoe the decks are dealt from where they were put in."""
-        self.places.play, self.places.stack = self.places.stack + self.places.play, []
+    def begin_step(self) -> None:
+        """The step before has lasted: what it set in motion happens."""
+        if self._hands_over:
+            self._hands_over = False
+            places = self.places
+            # A shuffler deals from its rack; in a shoe the decks are dealt from where they were put in.
+            places.play = places.rack + places.stack + places.play
+            places.rack, places.stack = [], []
 
     def give_back(self) -> None:
         """Push the cards of the coming deck out into the infeed tray."""

@@ -18,6 +18,7 @@ class Controller:
     prestage: bool = False
     groups: int = 0
     shoe: bool = False
+    round: int = 0  # the last number used
     refused: list[m.Error] = field(default_factory=list)
     closed: list[int] = field(default_factory=list)
 
@@ -46,7 +47,8 @@ class Controller:
             return None
         if status.deal is DealState.READY:
             if status.round_state is RoundState.NO_ROUND:
-                return m.BeginRound(round=status.round + 1, seats=self.seats)
+                self.round = max(self.round, status.round) + 1
+                return m.BeginRound(round=self.round, seats=self.seats)
             return m.DealGroup(round=status.round, groups=self.groups)
         if status.deal in (DealState.STUB_INSIDE, DealState.MISDEALT):
             return m.EjectStub()

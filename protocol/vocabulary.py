@@ -74,6 +74,7 @@ class InfeedState(IntEnum):
     STAGED = 5
     SORTING = 6
     READING = 7
+    RECOUNTING = 8
 
 
 class DealState(IntEnum):

@@ -86,7 +86,7 @@ class VirtualBench:
         """Put the cable in and say hello."""
         self._plugged = True
         self.host.connect(self.now)
-        return self._exchange()
+        return self.exchange()
 
     def pull(self) -> None:
         """Take the cable out: what is under way is lost."""
@@ -109,7 +109,7 @@ class VirtualBench:
 
     def carry(self) -> list[Happening]:
         """Carry what is due now, without letting time pass."""
-        return self._exchange()
+        return self.exchange()
 
     def step(self) -> list[Happening]:
         """Let time pass to the next thing that is due, and do it; a lost session is opened again."""
@@ -126,7 +126,7 @@ class VirtualBench:
         deadline = self.device.next_deadline()
         if deadline is not None and deadline <= self.now:
             self.device.tick(self.now)
-        return happenings + self._exchange(happenings)
+        return happenings + self.exchange(happenings)
 
     def next_due(self) -> int | None:
         """When something happens by itself; None where nothing ever will."""
@@ -138,13 +138,13 @@ class VirtualBench:
     def run(self, done: Callable[[list[Happening]], bool], *, limit_us: int = 3_600_000_000) -> None:
         """Step until `done` says so of what has happened; raises where virtual time passes the limit first."""
         end = self.now + limit_us
-        happenings = self._exchange()
+        happenings = self.exchange()
         while not done(happenings):
             if self.now > end or self.next_due() is None:
                 raise TimeoutError(f"nothing came of it in {limit_us / 1e6:.0f} s of virtual time")
             happenings = self.step()
 
-    def _exchange(self, before: list[Happening] | None = None) -> list[Happening]:
+    def exchange(self, before: list[Happening] | None = None) -> list[Happening]:
         """Carry what both ends want to send, over a perfect cable until quiet; a lost session is opened anew."""
         happenings: list[Happening] = []
         lost = before is not None and _is_lost(before)

@@ -231,12 +231,14 @@ enum shuf_infeed_state {
     /* sorting into factory order */
     SHUF_INFEED_STATE_SORTING = 6,
     /* counting and reading without shuffling */
-    SHUF_INFEED_STATE_READING = 7
+    SHUF_INFEED_STATE_READING = 7,
+    /* counting a deck inside anew that hands or a power cut may have spoiled */
+    SHUF_INFEED_STATE_RECOUNTING = 8
 };
 
 static inline int shuf_infeed_state_known(unsigned value)
 {
-    return value <= 7;
+    return value <= 8;
 }
 
 /* The deck in play: from ready to its stub taken back. */

@@ -55,6 +55,7 @@ WORDS: dict[type[IntEnum] | type[IntFlag], dict[str, str]] = {
         "STAGED": "shuffled, committed to and waiting for the deck in play to end",
         "SORTING": "sorting into factory order",
         "READING": "counting and reading without shuffling",
+        "RECOUNTING": "counting a deck inside anew that hands or a power cut may have spoiled",
     },
     v.DealState: {
         "NO_DECK": "no deck in play",

@@ -1,0 +1,181 @@
+"""A device, a cable and a small controller on one virtual clock: the stage on which the proofs of the device play."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+from firmware_sim import profile as profiles
+from firmware_sim.emulator import Build, Emulator
+from firmware_sim.nvstore import Medium
+from proofs.controller import Controller
+from protocol import messages as m
+from protocol.cards import CUT_CARD
+from protocol.roles import role_key
+from protocol.vocabulary import DeviceFlag, Role
+from shuffler.commands import answer
+from shuffler.session import Answered, Connected, EventArrived, EventsMissing, Happening, HostSession
+from shuffler.store import MemoryStore
+from shuffler.virtual import BadCable, VirtualBench
+
+WORDS = "the pit boss knows"
+REPLUG_US = 2_000_000
+LOOK_US = 1_000_000
+SERIAL = "TABLE-1"
+
+
+def build(profile: str, seed: int = 1, **more: object) -> Build:
+    """A seeded device of a profile, with every role's key."""
+    keys = {role: role_key(WORDS) for role in Role if role is not Role.DEALER}
+    made = Build(profile=profiles.load(profile), serial=SERIAL, seed=seed, role_keys=keys)
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+class Table:
+    """Plays rounds over the wire; `events` is all that the host got, once and in order."""
+
+    def __init__(
+        self,
+        build: Build,
+        *,
+        medium: Medium | None = None,
+        cable: BadCable | None = None,
+        seats: int = 0x7F,
+        prestage: bool = False,
+        groups: int = 0,
+    ) -> None:
+        chance = Random(build.seed)
+        self.emulator = Emulator(build, medium)
+        self.emulator.unplug = self._unplug
+        self.host = HostSession(store=MemoryStore(chance.randbytes(16)), chance=chance.randbytes, key=build.key)
+        self.bench = VirtualBench(self.host, self.emulator, cable, chance)
+        self.controller = Controller(
+            self.do, seats=seats, prestage=prestage, groups=groups, shoe=build.profile.is_shoe
+        )
+        self.events: list[m.Event] = []
+        self.passed: list[m.Event] = []
+        self.missing: list[EventsMissing] = []
+        self.sessions = 0
+        self._answers: dict[int, m.Message] = {}
+        self._pulled = False
+        self._plug_at: int | None = None
+        self._take(self.bench.plug())
+
+    # ----------------------------------------------------------------------------------------------------------- ways
+
+    def do(self, command: m.Message) -> m.Message:
+        """One command over the wire and its reply."""
+        request = self.host.submit(command)
+        self._take(self.bench.exchange())
+        for _ in range(10_000):
+            if request in self._answers:
+                return self._answers.pop(request)
+            self.step()
+        raise AssertionError(f"no answer to {command}")
+
+    def step(self) -> None:
+        """Let virtual time pass to whatever is due next; a pulled cable comes back after a while."""
+        due = self._plug_at
+        if due is not None and min(filter(None, (self.emulator.next_deadline(), due))) == due:
+            self.bench.now = max(self.bench.now, due)
+            self._plug_at = None
+            self._take(self.bench.plug())
+            return
+        self._take(self.bench.step())
+        if self._pulled:
+            self._pulled = False
+            self.bench.pull()
+            self._plug_at = self.bench.now + REPLUG_US
+
+    def play(self, until: Callable[[], bool], *, steps: int = 20_000) -> bool:
+        """Let the controller act and time pass until something holds; False where the steps are used up.
+
+        The controller looks when an event has come, and else once in a while.
+        """
+        seen, look_at = -1, 0
+        for _ in range(steps):
+            if until():
+                return True
+            if self.host.is_up and (len(self.events) != seen or self.bench.now >= look_at):
+                seen = len(self.events)
+                if self.controller.act():
+                    seen = -1
+                    continue
+                look_at = self.bench.now + LOOK_US
+            self.step()
+        return until()
+
+    def play_rounds(self, count: int) -> None:
+        """So many rounds more, closed."""
+        goal = len(self.controller.closed) + count
+        assert self.play(lambda: len(self.controller.closed) >= goal), self.do(m.GetStatus())
+
+    def prove(self, role: Role) -> None:
+        """Take a role."""
+        session = self.host.link.session
+        assert session is not None
+        challenge = self.do(m.AskChallenge(role=role))
+        assert isinstance(challenge, m.Challenge), challenge
+        reply = self.do(answer(challenge, WORDS, serial=SERIAL, session=session.number, role=role))
+        assert reply == m.Done(), reply
+
+    def of(self, kind: type[m.Event]) -> list[m.Event]:
+        """The events of a kind so far."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    # --------------------------------------------------------------------------------------------------------- private
+
+    def _unplug(self) -> None:
+        self._pulled = True
+
+    def _take(self, happenings: list[Happening]) -> None:
+        for happening in happenings:
+            match happening:
+                case EventArrived(event):
+                    (self.events if event.number else self.passed).append(event)
+                case Answered(request, _, reply):
+                    self._answers[request] = reply
+                case EventsMissing():
+                    self.missing.append(happening)
+                case Connected():
+                    self.sessions += 1
+
+
+# ------------------------------------------------------------------------------------------------------------- checks
+
+
+def objections(table: Table) -> list[str]:
+    """What is wrong with a table's story: cards lost, events with holes, hands dealt twice, cards in two hands."""
+    found: list[str] = []
+    places = table.emulator.machine.places.all()
+    if len(set(places)) != len(places) or len(places) != len(table.emulator.machine.faces):
+        found.append("a card is lost or in two places")
+    number = 0
+    for event in table.events:
+        if isinstance(event, m.PoweredUp) and event.number == 1:
+            number = 0  # a new epoch: memory was lost
+        number += 1
+        if event.number != number:
+            found.append(f"event {event.number} came where {number} was due")
+    found += _hand_objections(table)
+    return found
+
+
+def _hand_objections(table: Table) -> list[str]:
+    found: list[str] = []
+    seen: dict[int, set[int]] = {}
+    cards: dict[int, list[int]] = {}
+    reads = bool(table.emulator.firmware.board.flags & DeviceFlag.READS_FACES)
+    decks = table.emulator.build.profile.build.decks
+    for event in table.events:
+        if isinstance(event, m.GroupRemoved):
+            groups = seen.setdefault(event.round, set())
+            if event.group in groups:
+                found.append(f"group {event.group} of round {event.round} was dealt twice")
+            groups.add(event.group)
+        if isinstance(event, m.GroupRemoved | m.HandDisclosed):
+            cards.setdefault(event.round, []).extend(event.opening.cards)
+    for number, dealt in cards.items():
+        plain = [card for card in dealt if card < CUT_CARD] if reads else dealt
+        if any(plain.count(card) > decks for card in plain):
+            found.append(f"a card is in two hands of round {number}")
+    return found
