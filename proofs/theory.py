@@ -2,19 +2,15 @@
 
 import argparse
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
 
 from proofs.evidence import record
 from randomness.kernels import make
-from randomness.kernels.mechanism import Order
 from randomness.sources import seeded_source
 from randomness.theory import ClassLaw, riffle_law, riffle_summary, shelf_law, shelf_summary
 from randomness.theory.simulate import (
     Simulated,
+    Statistic,
     guess_both_ways,
     guess_upwards,
     rising_sequences,
@@ -59,8 +55,8 @@ def simulated(
     spec: dict[str, int],
     name: str,
     law: ClassLaw,
-    classes: Callable[[Order], NDArray[np.int64]],
-    guesses: Callable[[Order], NDArray[np.int64]],
+    classes: Statistic,
+    guesses: Statistic,
     decks: int,
     seed: int,
 ) -> Simulated:

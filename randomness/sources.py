@@ -1,5 +1,7 @@
 """Random sources by name: the product's generators, seeded by the operating system or by a number, and defects."""
 
+import os
+import weakref
 from collections.abc import Callable
 
 from randomness.drbg import MECHANISMS, Drbg, DrbgSource, Mechanism
@@ -18,16 +20,18 @@ def system_source(
     prediction_resistance: bool = False,
     entropy: EntropySource | None = None,
 ) -> DrbgSource:
-    """A generator for play: fresh entropy under health tests (the operating system's unless given), self-tested."""
+    """A generator for play: fresh entropy under health tests (the operating system's unless given), self-tested.
+
+    `personalization` tells units apart even if their entropy were the same: model and serial number. With
+    `prediction_resistance` every request takes fresh entropy, so that neither a state read out earlier nor a restored
+    snapshot of the machine predicts a shuffle. A forked process reseeds before its first output.
+    """
     origin = MonitoredEntropy(entropy if entropy is not None else SystemEntropy())
-    return DrbgSource(
-        Drbg(
-            _mechanism(mechanism),
-            origin,
-            personalization=personalization,
-            prediction_resistance=prediction_resistance,
-        )
+    drbg = Drbg(
+        _mechanism(mechanism), origin, personalization=personalization, prediction_resistance=prediction_resistance
     )
+    _reseed_after_fork(drbg)
+    return DrbgSource(drbg)
 
 
 def seeded_source(seed: int | bytes, stream: int = 0, mechanism: str = "ctr") -> DrbgSource:
@@ -52,3 +56,21 @@ def _mechanism(name: str) -> Callable[[], Mechanism]:
     if name not in MECHANISMS:
         raise UnknownSource(f"no generator '{name}': there are {', '.join(MECHANISMS)}")
     return MECHANISMS[name]
+
+
+_in_play: weakref.WeakSet[Drbg] = weakref.WeakSet()
+_watching = False
+
+
+def _reseed_after_fork(drbg: Drbg) -> None:
+    """A child process starts with a copy of the state; two units must never give one stream (25 CFR 547.14)."""
+    global _watching
+    _in_play.add(drbg)
+    if not _watching and hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_mark_all_stale)
+        _watching = True
+
+
+def _mark_all_stale() -> None:
+    for drbg in _in_play:
+        drbg.mark_stale()

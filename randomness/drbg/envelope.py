@@ -26,7 +26,8 @@ class Drbg:
     """One instantiation of a DRBG, seeded from `entropy`; `generate` is one request of the standard.
 
     Known-answer tests run before the first instantiation of each mechanism in a process. An entropy, health or
-    self-test failure latches: the state is wiped and every later call raises GeneratorLatched.
+    self-test failure latches: the state is wiped and every later call raises GeneratorLatched. Not for several
+    threads at once.
     """
 
     def __init__(
@@ -119,6 +120,10 @@ class Drbg:
             additional_input = b""
         self._mechanism.generate_into(out, n, additional_input)
         self.requests_since_reseed += 1
+
+    def mark_stale(self) -> None:
+        """Reseed before the next output: the state may exist twice (a forked process, a restored snapshot)."""
+        self.requests_since_reseed = self.reseed_interval
 
     def self_test(self) -> None:
         """Known-answer tests on demand (11.3); a failure latches."""

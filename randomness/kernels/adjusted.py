@@ -15,7 +15,6 @@ class Adjusted(ABC):
     """
 
     name: ClassVar[str]
-    uniform: ClassVar[bool] = False
 
     @abstractmethod
     def extra(self, cards: int) -> Sequence[int]:
@@ -54,7 +53,6 @@ class OtherDice(ABC):
     """A mechanism: Fisher-Yates as in the ideal shuffle, on dice that come about in another way."""
 
     name: ClassVar[str]
-    uniform: ClassVar[bool] = False
 
     @abstractmethod
     def bounds(self, cards: int) -> Sequence[int]:

@@ -21,7 +21,6 @@ class Ejection:
     """
 
     name: ClassVar[str] = "ejection"
-    uniform: ClassVar[bool] = True
     dead: int | None = None
     dead_rate: Fraction = ALWAYS
 

@@ -14,7 +14,6 @@ class Ideal:
     """Every order equally likely: Fisher-Yates, built from the inside out. The yardstick, no machine."""
 
     name: ClassVar[str] = "ideal"
-    uniform: ClassVar[bool] = True
 
     def bounds(self, cards: int) -> Sequence[int]:
         """Card i goes to one of i + 1 places."""

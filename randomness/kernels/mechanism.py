@@ -20,8 +20,6 @@ class Mechanism(Protocol):
     """A frozen dataclass whose fields are the parameters."""
 
     name: ClassVar[str]
-    uniform: ClassVar[bool]
-    """Every order is equally likely, with the parameters at which the mechanism claims it (see `exact`)."""
 
     def bounds(self, cards: int) -> Sequence[int]:
         """The sides of the dice one shuffle throws, in order."""

@@ -24,7 +24,6 @@ class Rack:
     """
 
     name: ClassVar[str] = "rack"
-    uniform: ClassVar[bool] = True
     compartments: int = 9
     group: int = 3
     sizes: tuple[int, ...] | None = None

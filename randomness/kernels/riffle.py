@@ -15,7 +15,6 @@ class Riffle:
     """Riffle shuffles by the Gilbert-Shannon-Reeds model: a binomial cut, then all interleavings equally likely."""
 
     name: ClassVar[str] = "riffle"
-    uniform: ClassVar[bool] = False
     passes: int = 7
 
     def __post_init__(self) -> None:

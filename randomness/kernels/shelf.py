@@ -23,7 +23,6 @@ class Shelf:
     """
 
     name: ClassVar[str] = "shelf"
-    uniform: ClassVar[bool] = False
     shelves: int = 10
     placement: str = "either"
     passes: int = 1

@@ -4,7 +4,7 @@ from randomness.theory.counts import by_rising_sequences, by_valleys
 from randomness.theory.law import ClassLaw, Needed
 from randomness.theory.riffle import riffle_law
 from randomness.theory.shelf import Guesses, shelf_law, uniform_guesses
-from randomness.theory.summary import Summary, riffle_summary, shelf_summary
+from randomness.theory.summary import Summary, riffle_summary, shelf_summary, shown
 
 __all__ = [
     "ClassLaw",
@@ -17,5 +17,6 @@ __all__ = [
     "riffle_summary",
     "shelf_law",
     "shelf_summary",
+    "shown",
     "uniform_guesses",
 ]

@@ -27,21 +27,27 @@ class Needed:
 
 @dataclass(frozen=True, kw_only=True)
 class ClassLaw:
-    """`sizes[c]` orders form class c, each with probability `chances[c]`."""
+    """`sizes[c]` orders form class c, each with probability `ways[c] / total`. Integers keep large decks quick."""
 
     cards: int
     sizes: tuple[int, ...]
-    chances: tuple[Fraction, ...]
+    ways: tuple[int, ...]
+    total: int
+
+    @property
+    def chances(self) -> tuple[Fraction, ...]:
+        """The probability of each order of a class."""
+        return tuple(Fraction(ways, self.total) for ways in self.ways)
 
     @property
     def ratios(self) -> tuple[Fraction, ...]:
         """Each class's probability against uniform: 1 everywhere for a perfect shuffle."""
         orders = math.factorial(self.cards)
-        return tuple(chance * orders for chance in self.chances)
+        return tuple(Fraction(ways * orders, self.total) for ways in self.ways)
 
     def classes(self) -> tuple[Fraction, ...]:
         """The probability of each class."""
-        return tuple(size * chance for size, chance in zip(self.sizes, self.chances, strict=True))
+        return tuple(Fraction(size * ways, self.total) for size, ways in zip(self.sizes, self.ways, strict=True))
 
     def uniform_classes(self) -> tuple[Fraction, ...]:
         """The probability of each class under a perfect shuffle."""
@@ -50,33 +56,35 @@ class ClassLaw:
 
     def total_variation(self) -> Fraction:
         """Half the sum of |P - U|: the best a single bet can gain."""
-        pairs = zip(self.classes(), self.uniform_classes(), strict=True)
-        return sum((abs(p - u) for p, u in pairs), Fraction(0)) / 2
+        orders = math.factorial(self.cards)
+        pairs = zip(self.sizes, self.ways, strict=True)
+        return Fraction(sum(size * abs(ways * orders - self.total) for size, ways in pairs), 2 * orders * self.total)
 
     def separation(self) -> Fraction:
         """1 - min P/U: 1 while some order cannot come out."""
-        return 1 - min(self.ratios)
+        return 1 - Fraction(min(self.ways) * math.factorial(self.cards), self.total)
 
     def l_infinity(self) -> Fraction:
         """max |P/U - 1|."""
-        return max(abs(ratio - 1) for ratio in self.ratios)
+        orders = math.factorial(self.cards)
+        return Fraction(max(abs(ways * orders - self.total) for ways in self.ways), self.total)
 
     def chi_square(self) -> Fraction:
         """Sum of (P - U)^2 / U: what a sample's noncentrality grows by with each deck."""
-        pairs = zip(self.classes(), self.ratios, strict=True)
-        return sum((p * ratio for p, ratio in pairs), Fraction(0)) - 1
+        squares = sum(size * ways * ways for size, ways in zip(self.sizes, self.ways, strict=True))
+        return Fraction(squares * math.factorial(self.cards), self.total**2) - 1
 
     def power_of_one_deck(self, alpha: Fraction) -> Fraction:
         """Chance that the most powerful (randomised) test at level `alpha` notices on a single deck."""
-        left, power = alpha, Fraction(0)
-        ranked = sorted(zip(self.ratios, self.uniform_classes(), strict=True), reverse=True)
-        for ratio, uniform in ranked:
-            share = min(Fraction(1), left / uniform) if uniform else Fraction(1)
-            power += share * uniform * ratio
-            left -= share * uniform
+        orders = math.factorial(self.cards)
+        left, power = alpha * orders, Fraction(0)
+        for ways, size in sorted(zip(self.ways, self.sizes, strict=True), reverse=True):
+            taken = min(left, Fraction(size))
+            power += taken * ways
+            left -= taken
             if left <= 0:
                 break
-        return power
+        return power / self.total
 
     def decks_needed(self, alpha: float = 0.01, power: float = 0.80) -> Needed:
         """Decks until the likelihood-ratio test at level `alpha` notices with chance `power`.
@@ -114,10 +122,12 @@ class ClassLaw:
         Classes that cannot come out count nowhere: they speak for a perfect shuffle with certainty.
         """
         cells: dict[int, list[float]] = {}
-        for ratio, uniform in zip(self.ratios, self.uniform_classes(), strict=True):
-            u, p = float(uniform), float(uniform * ratio)
-            if ratio and max(u, p) > NEGLIGIBLE:
-                cell = cells.setdefault(round(_log(ratio) / GRID_STEP), [0.0, 0.0])
+        orders = math.factorial(self.cards)
+        for size, ways in zip(self.sizes, self.ways, strict=True):
+            u, p = size / orders, size * ways / self.total
+            if ways and max(u, p) > NEGLIGIBLE:
+                ratio = math.log(ways) + math.log(orders) - math.log(self.total)
+                cell = cells.setdefault(round(ratio / GRID_STEP), [0.0, 0.0])
                 cell[0] += u
                 cell[1] += p
         low, high = min(cells), max(cells)
@@ -138,8 +148,3 @@ def _power(null: NDArray[np.float64], real: NDArray[np.float64], alpha: float) -
     spent = float(tail[border - 1]) if border else 0.0
     mass = float(null[::-1][border])
     return full + (alpha - spent) / mass * float(reversed_real[border]) if mass else full
-
-
-def _log(ratio: Fraction) -> float:
-    """The natural logarithm of a fraction too large or small for a float."""
-    return math.log(ratio.numerator) - math.log(ratio.denominator)

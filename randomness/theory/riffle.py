@@ -21,9 +21,8 @@ def riffle_law(cards: int, passes: int) -> ClassLaw:
         raise TheoryError(f"the riffle law is for 1 to {MAX_PASSES} passes, not {passes}")
     sizes = by_rising_sequences(cards)
     packets = 2**passes
-    total = packets**cards
-    chances = tuple(Fraction(comb(packets + cards - r, cards), total) for r in range(1, cards + 1))
-    return ClassLaw(cards=cards, sizes=sizes, chances=chances)
+    ways = tuple(comb(packets + cards - r, cards) for r in range(1, cards + 1))
+    return ClassLaw(cards=cards, sizes=sizes, ways=ways, total=packets**cards)
 
 
 def top_card_positions(cards: int, passes: int) -> tuple[Fraction, ...]:

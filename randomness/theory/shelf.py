@@ -36,13 +36,11 @@ def shelf_law(cards: int, shelves: int, passes: int = 1) -> ClassLaw:
     """The law of `passes` passes over `shelves` shelves, by valleys."""
     n, m = cards, equivalent_shelves(shelves, passes)
     sizes = by_valleys(n)
-    total = 2 * (2 * m) ** n
-    chances = []
+    ways = []
     for v in range(len(sizes)):
         terms = range(v, min(m - 1, n - 1 - v) + 1)
-        ways = sum(comb(n + m - a - 1, n) * comb(n - 1 - 2 * v, a - v) for a in terms)
-        chances.append(Fraction(4 ** (v + 1) * ways, total))
-    return ClassLaw(cards=n, sizes=sizes, chances=tuple(chances))
+        ways.append(4 ** (v + 1) * sum(comb(n + m - a - 1, n) * comb(n - 1 - 2 * v, a - v) for a in terms))
+    return ClassLaw(cards=n, sizes=sizes, ways=tuple(ways), total=2 * (2 * m) ** n)
 
 
 def top_card_positions(cards: int, shelves: int, passes: int = 1) -> tuple[Fraction, ...]:
@@ -76,8 +74,8 @@ def expected_guesses(cards: int, shelves: int, passes: int = 1) -> Guesses | Non
         return None
     law = shelf_law(cards, shelves, passes)
     sums = _scores_by_valleys(cards)
-    mean = sum((p * total for p, (total, _) in zip(law.chances, sums, strict=True)), Fraction(0))
-    square = sum((p * squares for p, (_, squares) in zip(law.chances, sums, strict=True)), Fraction(0))
+    mean = Fraction(sum(ways * total for ways, (total, _) in zip(law.ways, sums, strict=True)), law.total)
+    square = Fraction(sum(ways * squares for ways, (_, squares) in zip(law.ways, sums, strict=True)), law.total)
     return Guesses(mean=mean, variance=square - mean**2)
 
 

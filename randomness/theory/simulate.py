@@ -14,6 +14,9 @@ from randomness.kernels.mechanism import Order
 from randomness.source import RandomSource
 from randomness.theory.law import ClassLaw
 
+Statistic = Callable[[Order], NDArray[np.int64]]
+"""One number for each deck."""
+
 BATCH = 20_000
 MAX_GUESS_CARDS = 64
 """Cards still in the deck are kept as bits of one word."""
@@ -92,8 +95,8 @@ def guess_both_ways(order: Order) -> NDArray[np.int64]:
 def simulate(
     kernel: Kernel,
     law: ClassLaw,
-    classes: Callable[[Order], NDArray[np.int64]],
-    guesses: Callable[[Order], NDArray[np.int64]],
+    classes: Statistic,
+    guesses: Statistic,
     decks: int,
     source: RandomSource,
     progress: Callable[[int], None] = lambda _: None,

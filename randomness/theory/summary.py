@@ -7,8 +7,8 @@ from fractions import Fraction
 from randomness.theory import riffle, shelf
 from randomness.theory.law import ClassLaw
 
-TOP_CARD_UP_TO = 4096
-"""Packets or shelves for which the top card's law is summed."""
+TOP_CARD_WORK = 4096 * 52**2
+"""Packets or shelves, times cards squared, for which the top card's law is summed: a fraction of a second."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,15 +31,32 @@ class Summary:
     decks_method: str
 
     def as_json(self) -> dict[str, object]:
-        """Numbers as floats, and the total variation as an exact fraction beside."""
-        plain = {key: float(value) if isinstance(value, Fraction) else value for key, value in vars(self).items()}
+        """Numbers as floats (as text where none is large enough), and the total variation as a fraction beside."""
+        plain = {key: number(value) if isinstance(value, Fraction) else value for key, value in vars(self).items()}
         return {**plain, "total_variation_exact": str(self.total_variation)}
+
+
+def number(value: Fraction) -> float | str:
+    """A float, or scientific notation for what is beyond 10^308."""
+    try:
+        return float(value)
+    except OverflowError:
+        return shown(value, 10)
+
+
+def shown(value: Fraction, digits: int) -> str:
+    """So many significant digits, whatever the size."""
+    try:
+        return f"{float(value):.{digits}g}"
+    except OverflowError:
+        exponent = len(str(abs(value.numerator) // value.denominator)) - 1
+        return f"{float(value / 10**exponent):.{digits - 1}f}e+{exponent}"
 
 
 def riffle_summary(cards: int, passes: int, *, alpha: float = 0.01, power: float = 0.80) -> Summary:
     """Riffle shuffles."""
     law = riffle.riffle_law(cards, passes)
-    positions = riffle.top_card_positions(cards, passes) if 2**passes <= TOP_CARD_UP_TO else None
+    positions = riffle.top_card_positions(cards, passes) if 2**passes * cards**2 <= TOP_CARD_WORK else None
     guesses = riffle.expected_guesses(cards, passes)
     return _summary("riffle", law, passes, None, positions, guesses, alpha, power)
 
@@ -48,7 +65,7 @@ def shelf_summary(cards: int, shelves: int, passes: int = 1, *, alpha: float = 0
     """A shelf shuffler."""
     law = shelf.shelf_law(cards, shelves, passes)
     equivalent = shelf.equivalent_shelves(shelves, passes)
-    positions = shelf.top_card_positions(cards, equivalent) if equivalent <= TOP_CARD_UP_TO else None
+    positions = shelf.top_card_positions(cards, equivalent) if equivalent * cards**2 <= TOP_CARD_WORK else None
     guesses = shelf.expected_guesses(cards, shelves, passes)
     return _summary("shelf", law, passes, shelves, positions, guesses.mean if guesses else None, alpha, power)
 

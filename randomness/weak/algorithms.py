@@ -55,7 +55,6 @@ class NaiveSwap:
     """
 
     name: ClassVar[str] = "naive-swap"
-    uniform: ClassVar[bool] = False
     rate: Fraction = ALWAYS
 
     def bounds(self, cards: int) -> Sequence[int]:

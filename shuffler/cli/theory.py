@@ -11,8 +11,11 @@ import typer
 from shuffler.cli.numbers import number_list
 
 if TYPE_CHECKING:
-    from randomness.theory import Summary
-    from randomness.theory.simulate import Simulated
+    from rich.progress import Progress
+
+    from randomness.kernels import Kernel
+    from randomness.theory import ClassLaw, Summary
+    from randomness.theory.simulate import Simulated, Statistic
 
 T = TypeVar("T")
 
@@ -59,7 +62,7 @@ def riffle(
     from randomness.theory import riffle_law, riffle_summary
 
     todo = number_list(passes, "--passes", low=1, high=60)
-    rows = _told(lambda: [riffle_summary(cards, k, alpha=level, power=power) for k in todo])
+    rows = _told(lambda: _each(todo, lambda k: riffle_summary(cards, k, alpha=level, power=power)))
     seen = None
     if simulate:
         from randomness.kernels import make
@@ -91,7 +94,7 @@ def shelf(
     from randomness.theory import shelf_law, shelf_summary
 
     todo = number_list(shelves, "--shelves", low=1, high=1_000_000)
-    rows = _told(lambda: [shelf_summary(cards, m, passes, alpha=level, power=power) for m in todo])
+    rows = _told(lambda: _each(todo, lambda m: shelf_summary(cards, m, passes, alpha=level, power=power)))
     seen = None
     if simulate:
         from randomness.kernels import make
@@ -114,17 +117,34 @@ def _told(work: Callable[[], T]) -> T:
         raise typer.Exit(2) from None
 
 
-def _simulated(runs, classes, guesses, decks: int, seed: int) -> list[Simulated]:  # type: ignore[no-untyped-def]
+def _bar() -> Progress:
+    """A progress bar on standard error, where that is a terminal."""
     from rich.console import Console
     from rich.progress import Progress
 
+    console = Console(stderr=True)
+    return Progress(console=console, transient=True, disable=not console.is_terminal)
+
+
+def _each(todo: list[int], work: Callable[[int], Summary]) -> list[Summary]:
+    with _bar() as bar:
+        return [work(number) for number in bar.track(todo, description="exact laws")]
+
+
+def _simulated(
+    runs: list[tuple[Kernel, ClassLaw]], classes: Statistic, guesses: Statistic, decks: int, seed: int
+) -> list[Simulated]:
     from randomness.sources import seeded_source
     from randomness.theory.simulate import simulate
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with _bar() as bar:
         task = bar.add_task("simulating", total=decks * len(runs))
+
+        def advance(done: int) -> None:
+            bar.advance(task, done)
+
         return [
-            simulate(kernel, law, classes, guesses, decks, seeded_source(seed, stream), lambda n: bar.advance(task, n))
+            simulate(kernel, law, classes, guesses, decks, seeded_source(seed, stream), advance)
             for stream, (kernel, law) in enumerate(runs)
         ]
 
@@ -147,6 +167,8 @@ def _show(
     from rich.console import Console
     from rich.table import Table
 
+    from randomness.theory import shown
+
     def table(heading: str, columns: tuple[str, ...]) -> Table:
         made = Table(title=heading, box=None, padding=(0, 2, 0, 0), title_justify="left")
         for column in columns:
@@ -159,8 +181,8 @@ def _show(
             name,
             f"{float(row.total_variation):.5f}",
             f"{float(row.separation):.5f}",
-            f"{float(row.l_infinity):.3g}",
-            f"{float(row.chi_square):.3g}",
+            shown(row.l_infinity, 3),
+            shown(row.chi_square, 3),
             "-" if row.top_card_total_variation is None else f"{float(row.top_card_total_variation):.5f}",
             "-" if row.guesses is None else f"{float(row.guesses):.3f}",
             f"{row.decks_needed:,}",

@@ -1,5 +1,9 @@
 """Random sources by name."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from randomness.drbg import DrbgSource
@@ -51,3 +55,21 @@ def test_a_seeded_source_is_marked() -> None:
     source = make_source("ctr", seed=5)
     assert isinstance(source, DrbgSource)
     assert "not for play" in source.name
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_does_not_repeat_its_parents_stream() -> None:
+    code = """
+import os, sys
+from randomness import system_source
+source = system_source()
+source.generate(32)
+read, write = os.pipe()
+if os.fork() == 0:
+    os.write(write, source.generate(32))
+    os._exit(0)
+own = source.generate(32)
+os.wait()
+sys.exit(os.read(read, 32) == own)
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -89,6 +89,16 @@ def test_a_reseed_that_is_due_and_fails_gives_nothing_and_latches() -> None:
         drbg.generate(16)
 
 
+def test_a_stale_state_is_reseeded_before_the_next_output() -> None:
+    drbg = Drbg(CtrMechanism, SeededEntropy(1))
+    twin = Drbg(CtrMechanism, SeededEntropy(1))
+    drbg.mark_stale()
+    assert drbg.generate(16) != twin.generate(16)
+    assert drbg.reseeds == 1
+    drbg.generate(16)
+    assert drbg.reseeds == 1
+
+
 def test_one_request_carries_at_most_65536_bytes() -> None:
     drbg = Drbg(CtrMechanism, SeededEntropy(1))
     assert len(drbg.generate(65_536)) == 65_536

@@ -9,10 +9,11 @@ from randomness.errors import TheoryError
 from randomness.theory import ClassLaw, riffle_law
 
 # Three cards: one order with 1/2, three with 1/6 each, two that never come.
-LAW = ClassLaw(cards=3, sizes=(1, 3, 2), chances=(Fraction(1, 2), Fraction(1, 6), Fraction(0)))
+LAW = ClassLaw(cards=3, sizes=(1, 3, 2), ways=(3, 1, 0), total=6)
 
 
 def test_distances_worked_by_hand() -> None:
+    assert LAW.chances == (Fraction(1, 2), Fraction(1, 6), 0)
     assert LAW.ratios == (3, 1, 0)
     assert LAW.total_variation() == Fraction(1, 3)
     assert LAW.separation() == 1
@@ -67,7 +68,7 @@ def test_impossible_levels_are_refused(alpha: float, power: float) -> None:
 
 
 def test_a_perfect_law_is_never_noticed() -> None:
-    perfect = ClassLaw(cards=3, sizes=(6,), chances=(Fraction(1, 6),))
+    perfect = ClassLaw(cards=3, sizes=(6,), ways=(1,), total=6)
     assert perfect.total_variation() == 0
     with pytest.raises(TheoryError, match="no number of decks"):
         perfect.decks_needed()
