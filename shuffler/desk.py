@@ -51,6 +51,7 @@ class Desk:
         self._wagers = tuple(bot.wagers(table.rules) for bot in bots)
         self._by_spot = {bot.spot: bot for bot in bots}
         self._saved = 0
+        self._answered = 0
 
     def take(self, happenings: list[Happening], now: int) -> None:
         """Happenings into the bridge, its entries into the books, its commands onto the line, until all is quiet."""
@@ -70,7 +71,8 @@ class Desk:
         while bridge.wants is Want.DECISIONS and (waiting := bridge.to_decide):
             spot = bridge.table.in_play().spots[waiting[0]]
             bridge.decide(waiting[0], self._by_spot[waiting[0]].decide(spot, self._chance))
-        if bridge.wants in (Want.ATTENTION, Want.BACKUP, Want.FACES):
+        if bridge.calls > self._answered:
+            self._answered = bridge.calls
             self.attend(bridge.wants)
         if bridge.entries:
             self.books.write(bridge.entries)

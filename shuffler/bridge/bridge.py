@@ -16,6 +16,7 @@ from protocol.vocabulary import (
     DealState,
     DeviceFlag,
     ErrorCode,
+    FaultCode,
     FaultState,
     InfeedState,
     Mode,
@@ -78,16 +79,20 @@ class Bridge:
         chance: Callable[[int], bytes],
         last_round: int = 0,
         round_prefix: str = "R",
+        calendar: Callable[[], int] = lambda: 0,
     ) -> None:
+        """`calendar` gives the time of day in Unix milliseconds, for a device that has lost it."""
         self.table = table
         self.commands: list[m.Message] = []
         self.entries: list[Entry] = []
         self.wants = Want.DEVICE
         self.deck: DeckWatch | None = None
+        self.calls = 0  # how often somebody has been asked to come
         self.settled = 0
         self.void = 0
         self._dealer, self._supervisor, self._chance = dealer, supervisor, chance
         self._prefix = round_prefix
+        self._calendar = calendar
         self.last_round = last_round
         self._device_round = 0
         self._welcome: m.Welcome | None = None
@@ -235,6 +240,9 @@ class Bridge:
         self._device_round = max(self._device_round, status.round)
         if status.fault is not FaultState.CLEAR:
             self.wants = Want.BACKUP if self._faults >= FAULTS_BEFORE_BACKUP else Want.ATTENTION
+            self.calls += 1
+            if status.fault_code is FaultCode.CLOCK_LOST:
+                self._ask(m.SetTime(unix_ms=self._calendar()))
             self._wait(now)
         elif self.in_round:
             self._rejoin(status, now)
@@ -285,6 +293,7 @@ class Bridge:
             self._stuck_since = now
         elif now - self._stuck_since > STUCK_US:
             self.wants = Want.BACKUP
+            self.calls += 1
         if self.wants is Want.WAGERS:
             self.wants = Want.DEVICE
         self._poll(now)
@@ -422,6 +431,7 @@ class Bridge:
         self.wants = Want.DEVICE
         if deck.disclosed and not deck.reads_faces and not self._dealer_cards:
             self.wants = Want.FACES
+            self.calls += 1
         elif len(self._dealer_cards) == HAND_CARDS and (deck.stub is not None or deck.rotation):
             self._settle()
 
