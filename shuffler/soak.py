@@ -8,15 +8,15 @@ from random import Random
 from firmware_sim.emulator import Build
 from firmware_sim.mechanism import composition
 from firmware_sim.trouble_table import TROUBLES, Nature, Trigger
-from protocol import messages as m
 from protocol.vocabulary import PowerUpCause
 from round_engine.ledger import LAYOUT, Posting
+from round_engine.odds import odds_of
 from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound
-from round_engine.ruleset import RuleSet
+from round_engine.ruleset import RuleSet, Wager
 from round_engine.table import Table
 from shuffler.bots import Bot
 from shuffler.bridge import Want
-from shuffler.bridge.entries import DeviceSaid, Entry, Note, Operated
+from shuffler.bridge.entries import Entry, Note, Operated
 from shuffler.desk import Books
 from shuffler.holds import HoldBook, HoldRow, exact_holds, judge, poisson_p
 from shuffler.virtual_table import VirtualTable, quick
@@ -42,8 +42,6 @@ class SoakReport:
     attended: int = 0
     power_cycles: int = 0
     void_reasons: Counter[str] = field(default_factory=Counter)
-    groups_dealt: int = 0
-    groups_seen: int = 0
     out_of_balance: int = 0
     holds: list[HoldRow] = field(default_factory=list)
     jackpots: dict[str, tuple[int, float, float]] = field(default_factory=dict)  # seen, expected, p
@@ -79,7 +77,7 @@ class Soak:
             self.table.play(1)
             if progress is not None:
                 progress(self.table.done)
-        return self._reconcile()
+        return self.reconcile()
 
     def _trouble(self) -> None:
         """One trouble of the catalogue, at a random card or at once."""
@@ -133,10 +131,9 @@ class Soak:
                     report.raised[self._last_fault] += 1
                 case Note("fault cleared", _, _):
                     report.cleared += 1
-                case DeviceSaid():
-                    pass
 
-    def _reconcile(self) -> SoakReport:
+    def reconcile(self) -> SoakReport:
+        """The report so far."""
         report, ledger = self.report, self.table.desk.bridge.table.ledger
         report.out_of_balance = ledger.total()
         if ledger.total():
@@ -159,18 +156,6 @@ class Soak:
 
 def top_chance(rules: RuleSet, wager: str) -> float:
     """How likely one lit hand is to reset the meter: only the whole-meter award does."""
-    from round_engine.odds import odds_of
-    from round_engine.ruleset import Wager
-
     (odds,) = odds_of(rules, Wager(wager), paytable=rules.paytable(Wager(wager)).id)
     top = odds.outcomes[0]
     return top.ways / odds.deals
-
-
-def device_groups(table: VirtualTable) -> int:
-    """How many groups the device says it has dealt."""
-    from protocol.vocabulary import Role
-
-    reply = table.emulator.firmware.execute(m.GetCounters(), Role.DEALER, table.emulator.device.machine_time(0))
-    assert isinstance(reply, m.Counters)
-    return reply.groups

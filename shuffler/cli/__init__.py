@@ -2,11 +2,13 @@
 
 import typer
 
-from shuffler.cli import protocol, rng, theory
+from shuffler.cli import journal, protocol, rng, theory
 from shuffler.cli.bits import bits
 from shuffler.cli.deal import deal, demo
 from shuffler.cli.emulate import emulate
 from shuffler.cli.odds import odds
+from shuffler.cli.soak import soak
+from shuffler.cli.table import table
 
 app = typer.Typer(
     name="shuffler",
@@ -25,6 +27,9 @@ def _root() -> None:
 app.command()(demo)
 app.command()(emulate)
 app.command()(deal)
+app.command()(table)
+app.command()(soak)
+app.add_typer(journal.app, name="journal")
 app.command()(bits)
 app.command()(odds)
 app.add_typer(protocol.app, name="protocol")

@@ -37,10 +37,11 @@ def deal(
 
 
 def demo() -> None:
-    """Start an emulated device on a pseudo-terminal and deal a seven-player round over it."""
+    """Start an emulated device on a pseudo-terminal and play a full seven-player round over it, settled and booked."""
     from firmware_sim.emulator import Build
     from firmware_sim.profile import load
     from firmware_sim.serving import Place, background
+    from shuffler.cli.table import play as play_table
     from shuffler.client import Client
     from shuffler.errors import ShufflerError
 
@@ -49,6 +50,9 @@ def demo() -> None:
         with background([Place(build=build, pty=True)]) as devices, Client.open(devices.url) as client:
             typer.echo(f"An emulated shuffler is on {devices.url}, {DEMO_SPEED:g} times as fast as a real one.")
             play(client, 7, 1)
+            client.close()
+            typer.echo("\nNow the same device with players, wagers and a progressive meter:\n")
+            play_table(devices.url, "light-and-wonder", 2, 7, "Q-6-4", None)
     except ShufflerError as problem:
         raise fail(str(problem), 1) from None
     except KeyboardInterrupt:
@@ -57,6 +61,7 @@ def demo() -> None:
         "\nWhat to try next:\n"
         "  .venv/bin/shuffler emulate                  a device that stays: TCP port 7001 and a serial port\n"
         "  .venv/bin/shuffler deal socket://127.0.0.1:7001\n"
+        "  .venv/bin/shuffler table --journal books.db  a table with its books; then: shuffler journal list books.db\n"
         "  .venv/bin/shuffler --help                   everything else; docs/ explains it"
     )
 
