@@ -1,7 +1,6 @@
 """From a journal back to a table: the newest state, the operations after it, and an end for a round left open."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound, Operation
 from round_engine.ruleset import RuleSet
@@ -44,9 +43,6 @@ def reopen(journal: SqliteJournal, rules: RuleSet) -> Reopened:
         entries: list[Entry] = [Operated(ending, applied.postings), Note("void", voided, "the host was restarted")]
         journal.write(entries)
     journal.flush()
+    if bodies:
+        journal.save_state({"table": table.state().to_json(), "last_round": last_round})
     return Reopened(table, last_round, voided)
-
-
-def settings_for(rules: str, **more: Any) -> dict[str, Any]:
-    """What a journal says of its table."""
-    return {"rules": rules, **more}

@@ -1,0 +1,148 @@
+"""Proof: kill the host, cut the device's power, pull the cable, at random points, again and again; the books hold.
+
+The device is a process of its own on a TCP port with its memory in a file. The host is forked for each life, plays
+rounds over the port into a SQLite journal, and is ended by SIGKILL. At the end everything is reconciled.
+"""
+
+import argparse
+import asyncio
+import multiprocessing
+import os
+import signal
+import tempfile
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+from random import Random
+
+from firmware_sim.emulator import Build
+from firmware_sim.profile import load as load_profile
+from firmware_sim.serving import Place, open_all
+from proofs import evidence
+from protocol import messages as m
+from protocol.vocabulary import PowerUpCause, Role
+from round_engine.rulebook import load
+from round_engine.ruleset import RuleSet
+from shuffler.bots import Bot, at_random
+from shuffler.journal import SqliteJournal
+from shuffler.live_table import LiveTable
+from shuffler.reconcile import Reconciled, reconcile
+from shuffler.restart import reopen
+
+SPEED = 4000.0
+LIFE_S = (0.02, 0.25)
+SEATS = 3
+LAST_LIFE_S = 60.0
+
+
+def rules() -> RuleSet:
+    return load("light-and-wonder", changes={"house": {"limit_ceiling": "$300"}})
+
+
+def run(kills: int, seed: int, folder: Path) -> tuple[Reconciled, dict[str, int]]:
+    """So many accidents; what the journal shows afterwards and what was done."""
+    chance = Random(seed)
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe()
+    device = context.Process(target=_device, args=(there, folder / "device.nv"), daemon=True)
+    device.start()
+    url: str = here.recv()
+    done = {"host killed": 0, "power cut": 0, "cable pulled": 0}
+    book = folder / "journal.db"
+    try:
+        while sum(done.values()) < kills:
+            child = _fork_host(url, book, chance.randrange(1 << 30), None)
+            time.sleep(chance.uniform(*LIFE_S))
+            while sum(done.values()) < kills - 1 and chance.random() < 0.5:
+                accident = chance.choice(("power cut", "cable pulled"))
+                here.send(accident)
+                here.recv()
+                done[accident] += 1
+                time.sleep(chance.uniform(*LIFE_S))
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            done["host killed"] += 1
+        child = _fork_host(url, book, chance.randrange(1 << 30), 3)
+        _, status = os.waitpid(child, 0)
+        if status:
+            raise SystemExit(f"the last host ended with status {status}")
+        here.send("groups")
+        groups: int = here.recv()
+    finally:
+        here.send("stop")
+        device.join(10)
+    return reconcile(book, rules(), dealt_groups=groups), done
+
+
+def _fork_host(url: str, book: Path, seed: int, rounds: int | None) -> int:
+    """A host that plays until it is killed, or so many rounds and then to the end of its events."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        books = SqliteJournal(book, clock=lambda: "-")
+        opened = reopen(books, rules())
+        bots = [Bot(spot=spot, decide=at_random) for spot in range(1, SEATS + 1)]
+        table = LiveTable(url, opened.table, books, bots, chance=Random(seed), last_round=opened.last_round)
+        if rounds is None:
+            table.play(1_000_000)
+        else:
+            table.play(rounds, limit_s=LAST_LIFE_S)
+            table.desk.paused = True
+            end = time.monotonic() + 1.0
+            while time.monotonic() < end:
+                table.step()
+            table.close_port()
+            books.flush()
+        os._exit(0 if table.done >= (rounds or 0) and not table.desk.bridge.in_round else 3)
+    except BaseException as problem:
+        os.write(2, f"host: {problem!r}\n".encode())
+        os._exit(4)
+
+
+def _device(pipe: Connection, memory: Path) -> None:
+    async def main() -> None:
+        build = Build(profile=load_profile("i-deal-style"), serial="KILLS", speed=SPEED)
+        (served,) = await open_all([Place(build=build, tcp=("127.0.0.1", 0), memory=memory)])
+        pipe.send(served.urls[0])
+        loop = asyncio.get_running_loop()
+        while (order := await loop.run_in_executor(None, pipe.recv)) != "stop":
+            if order == "power cut":
+                served.power_cycle(PowerUpCause.POWER_RETURNED)
+                pipe.send(True)
+            elif order == "cable pulled":
+                assert served.tcp is not None
+                served.tcp.drop_client()
+                pipe.send(True)
+            else:
+                reply = served.emulator.firmware.execute(m.GetCounters(), Role.DEALER, 0)
+                assert isinstance(reply, m.Counters)
+                pipe.send(reply.groups)
+        await served.close()
+
+    asyncio.run(main())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args()
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        found, done = run(options.kills, options.seed, Path(folder))
+    lines = [f"- {name}: {count}" for name, count in done.items()]
+    lines += [
+        f"- rounds opened {found.rounds:,}, settled {found.settled:,}, void {found.void:,}",
+        f"- groups dealt and found in exactly one round: {found.groups:,}",
+        f"- journal records: {found.records:,}, chain whole",
+        f"- problems: {len(found.problems)}",
+        f"- {time.perf_counter() - started:.0f} s",
+    ]
+    print("\n".join(lines), *found.problems[:20], sep="\n")
+    evidence.record("kills", command="make proof-kills", seed=options.seed, body="\n".join(lines))
+    raise SystemExit(bool(found.problems))
+
+
+if __name__ == "__main__":
+    main()
