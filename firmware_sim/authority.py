@@ -23,7 +23,7 @@ class Authority:
         self._store = store
         self._chance = chance
         self._nonce: dict[Role, bytes] = {}
-        self._failed_us = now_us  # a lock-out starts anew with the power
+        self._failed_us = dict.fromkeys(keys, now_us)  # a lock-out starts anew with the power
 
     def new_session(self) -> None:
         """Nobody has proved anything yet."""
@@ -50,7 +50,7 @@ class Authority:
             self._store.put(f"lockout:{int(role)}", None)
             return m.Done()
         self._store.put(f"lockout:{int(role)}", self._failures(role) + 1)
-        self._failed_us = now_us
+        self._failed_us[role] = now_us
         return m.Error(code=ErrorCode.BAD_PROOF, text=f"that is not the proof for {role.name.lower()}")
 
     def may(self, needed: tuple[Role, ...]) -> bool:
@@ -65,4 +65,4 @@ class Authority:
         beyond = self._failures(role) - FREE_FAILURES
         if beyond <= 0:
             return 0
-        return self._failed_us + min(LOCK_OUT_MAX_US, LOCK_OUT_US << min(beyond - 1, 20)) - now_us
+        return self._failed_us[role] + min(LOCK_OUT_MAX_US, LOCK_OUT_US << min(beyond - 1, 20)) - now_us

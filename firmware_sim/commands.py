@@ -72,10 +72,14 @@ class CommandMemory:
     def remember(self, instance: bytes, request: int, reply: m.Message) -> None:
         """Stage the first answer."""
         name = instance.hex()
+        self._advance(name, request)
+        self._store.put(f"command:{name}:{request}", [number_of(reply), encode_body(reply)])
+
+    def _advance(self, name: str, request: int) -> None:
+        """The newest id of an instance; answers that are now too old are forgotten."""
         newest: int = self._store.get(f"command:{name}:newest", 0)
         self._store.put(f"command:{name}:newest", request)
-        self._store.put(f"command:{name}:{request}", [number_of(reply), encode_body(reply)])
-        for forgotten in range(max(newest - MEMORY + 1, 1), request - MEMORY + 1):
+        for forgotten in range(max(newest - MEMORY + 1, 1), min(newest, request - MEMORY) + 1):
             self._store.put(f"command:{name}:{forgotten}", None)
 
     def fate(self, instance: bytes, request: int) -> m.FateTold:
@@ -86,5 +90,5 @@ class CommandMemory:
                 return m.FateTold(command=request, fate=Fate.REFUSED, code=verdict.reply.code)
             return m.FateTold(command=request, fate=Fate.DONE, code=0)
         if isinstance(verdict, New):
-            self._store.put(f"command:{instance.hex()}:newest", request)
+            self._advance(instance.hex(), request)
         return m.FateTold(command=request, fate=Fate.NEVER_EXECUTED, code=0)

@@ -127,6 +127,8 @@ class DeviceLink(Link):
             return Reset(reason=ResetReason.SECURE_UNAVAILABLE, text="no key is set in this device")
         if self._key is not None and (not hello.must & Capability.SECURE or len(hello.ephemeral) != PUBLIC_BYTES):
             return Reset(reason=ResetReason.SECURE_REQUIRED, text="a key is set: only secure sessions are opened")
+        if hello.max_body < MAX_BODY:
+            return Reset(reason=ResetReason.CAPABILITY, text=f"a host must take bodies of {MAX_BODY} bytes")
         if missing := int(hello.must) & ~int(CAPABILITIES | Capability.SECURE):
             return Reset(reason=ResetReason.CAPABILITY, text=f"this device lacks capability bits 0x{missing:x}")
         return None
@@ -141,7 +143,7 @@ class DeviceLink(Link):
             version=VERSION,
             capabilities=(hello.must | hello.may) & CAPABILITIES | (Capability.SECURE if ephemeral else Capability(0)),
             window=max(1, min(WINDOW, hello.window)),
-            max_body=min(MAX_BODY, hello.max_body),
+            max_body=MAX_BODY,
             heartbeat_ms=self._heartbeat_ms,
             fingerprint=fingerprint(),
             epoch=known.epoch,

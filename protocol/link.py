@@ -198,6 +198,10 @@ class Link:
         """Heartbeat, retransmission, silence."""
         session.stream.tick(now)
         silent = now - session.heard_us >= SILENT_INTERVALS * session.heartbeat_us
+        if session.stream.spent:
+            self._send_loose(session, Reset(reason=ResetReason.OUT_OF_NUMBERS, text=""), now)
+            self.session = None
+            return LinkDown(ResetReason.OUT_OF_NUMBERS, "the session's sequence numbers are used up")
         if silent or session.stream.dead:
             self.session = None
             return LinkDown(ResetReason.PEER_SILENT, "the peer has not been heard")

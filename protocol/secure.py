@@ -104,7 +104,8 @@ class Seal:
             self.refused += 1
             return None
         if age < 0:
-            self._seen = (self._seen << -age | 1) & ((1 << REPLAY_WINDOW) - 1)
+            ahead = min(-age, REPLAY_WINDOW)  # a peer may jump far ahead; the shift must not grow with it
+            self._seen = (self._seen << ahead | 1) & ((1 << REPLAY_WINDOW) - 1)
             self._newest = counter
         else:
             self._seen |= 1 << age

@@ -13,6 +13,7 @@ from protocol.framing import RETRANSMITTED, Frame
 
 WINDOW = 16
 QUEUE_LIMIT = 256
+LAST_SEQUENCE = 0xFFFF_FF00  # a session ends before its numbers do; the host opens the next
 MAX_TRIES = 12
 ACK_DELAY_US = 20_000
 RTO_START_US = 300_000
@@ -85,6 +86,11 @@ class Stream:
         return QUEUE_LIMIT - len(self._queue) - len(self._flight)
 
     @property
+    def spent(self) -> bool:
+        """Whether the session has used up its sequence numbers."""
+        return self._next > LAST_SEQUENCE
+
+    @property
     def idle(self) -> bool:
         """Nothing waits to be sent or acknowledged by the peer."""
         return not self._queue and not self._flight
@@ -111,6 +117,8 @@ class Stream:
                 out.append(Outgoing(RETRANSMITTED, entry.message, sequence, acknowledge, entry.request, entry.body))
         self._resend.clear()
         queue, flight = self._queue, self._flight
+        if self.spent:
+            return out
         while queue and len(flight) < self.window:
             message, request, body = queue.popleft()
             sequence = self._next

@@ -58,12 +58,14 @@ class Desk:
         while True:
             for happening in happenings:
                 self.bridge.take(happening, now)
-            self._act()
+            if not self._act():
+                return
             happenings = self._carry()
             if not happenings:
                 return
 
-    def _act(self) -> None:
+    def _act(self) -> bool:
+        """Do what bridge and players want; whether anything was put on the line."""
         bridge = self.bridge
         if bridge.wants is Want.WAGERS and not self.paused:
             self._save_state()
@@ -78,8 +80,11 @@ class Desk:
             self.books.write(bridge.entries)
             self.watch(bridge.entries)
             bridge.entries.clear()
+        if not bridge.commands:
+            return False
         while bridge.commands and self.host.can_submit:
             self.host.submit(bridge.commands.pop(0))
+        return True
 
     def _save_state(self) -> None:
         bridge = self.bridge

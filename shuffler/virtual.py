@@ -107,33 +107,33 @@ class VirtualBench:
         if self._plugged:
             self.host.connect(self.now)
 
-    def carry(self) -> list[Happening]:
-        """Carry what is due now, without letting time pass."""
-        return self.exchange()
-
     def step(self) -> list[Happening]:
         """Let time pass to the next thing that is due, and do it; a lost session is opened again."""
-        due = self.next_due()
+        host_due, device_due = self.host.next_deadline(), self.device.next_deadline()
+        due = self._earliest(host_due, device_due)
         if due is not None and due > self.now:
             self.now = due
         happenings: list[Happening] = []
-        while self._under_way and self._under_way[0][0] <= self.now:
-            _, _, to_device, data = heapq.heappop(self._under_way)
-            self._deliver(data, to_device, happenings)
-        deadline = self.host.next_deadline()
-        if deadline is not None and deadline <= self.now:
+        if self._under_way:
+            while self._under_way and self._under_way[0][0] <= self.now:
+                _, _, to_device, data = heapq.heappop(self._under_way)
+                self._deliver(data, to_device, happenings)
+            host_due, device_due = self.host.next_deadline(), self.device.next_deadline()
+        if host_due is not None and host_due <= self.now:
             happenings += self.host.tick(self.now)
-        deadline = self.device.next_deadline()
-        if deadline is not None and deadline <= self.now:
+        if device_due is not None and device_due <= self.now:
             self.device.tick(self.now)
         return happenings + self.exchange(happenings)
 
     def next_due(self) -> int | None:
         """When something happens by itself; None where nothing ever will."""
-        due = [t for t in (self.host.next_deadline(), self.device.next_deadline()) if t is not None]
-        if self._under_way:
-            due.append(self._under_way[0][0])
-        return min(due, default=None)
+        return self._earliest(self.host.next_deadline(), self.device.next_deadline())
+
+    def _earliest(self, host_due: int | None, device_due: int | None) -> int | None:
+        due = host_due if device_due is None or (host_due is not None and host_due < device_due) else device_due
+        if self._under_way and (due is None or self._under_way[0][0] < due):
+            return self._under_way[0][0]
+        return due
 
     def run(self, done: Callable[[list[Happening]], bool], *, limit_us: int = 3_600_000_000) -> None:
         """Step until `done` says so of what has happened; raises where virtual time passes the limit first."""
@@ -149,7 +149,7 @@ class VirtualBench:
         happenings: list[Happening] = []
         lost = before is not None and _is_lost(before)
         while True:
-            if self._plugged and (lost or _is_lost(happenings)) and self.host.next_deadline() is None:
+            if (lost or (happenings and _is_lost(happenings))) and self._plugged and self.host.next_deadline() is None:
                 self.host.connect(self.now)
             down, up = self.host.data_to_send(self.now), self.device.data_to_send(self.now)
             if not down and not up:

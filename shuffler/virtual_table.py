@@ -50,7 +50,7 @@ class VirtualTable:
         host = HostSession(store=books, chance=self.chance.randbytes)
         self.bench = VirtualBench(host, self.emulator, cable, self.chance)
         self.desk = Desk(
-            table, books, bots, host, chance=self.chance, last_round=last_round, carry=self.bench.carry
+            table, books, bots, host, chance=self.chance, last_round=last_round, carry=self.bench.exchange
         )
         self.desk.take(self.bench.plug(), self.bench.now)
 
@@ -73,9 +73,8 @@ class VirtualTable:
     def step(self) -> None:
         """Let the next thing happen, and act on it."""
         bench, bridge = self.bench, self.desk.bridge
-        due = bench.next_due()
         poll = bridge.next_deadline()
-        if poll is not None and (due is None or poll < due):
+        if poll is not None and ((due := bench.next_due()) is None or poll < due):
             bench.now = max(bench.now, poll)
             bridge.tick(bench.now)
             self.desk.take([], bench.now)

@@ -7,9 +7,6 @@ in the deck before.
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
-
-import numpy as np
 
 from randomness.decks.faces import CARDS, SEATS
 
@@ -47,11 +44,6 @@ class Tally:
     size: int
     every: int = 1
     view: View = View.FACES
-
-    @property
-    def cell(self) -> type[np.signedinteger[Any]]:
-        """Four bytes a cell for the huge table: 2^31 in a cell of it would take 5·10^12 decks."""
-        return np.int32 if self.size > 1_000_000 else np.int64
 
     @property
     def needs_input(self) -> bool:

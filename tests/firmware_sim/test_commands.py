@@ -96,3 +96,13 @@ def test_asking_after_a_command_that_has_not_come_fences_it_off(memory: CommandM
     assert memory.fate(ONE, 4).fate is Fate.NEVER_EXECUTED
     assert memory.look_up(ONE, 4) == Stale()
     assert memory.look_up(ONE, 5) == New()
+
+
+def test_a_fence_far_ahead_leaves_no_answers_behind() -> None:
+    store = NvStore()
+    memory = CommandMemory(store)
+    memory.admit(ONE, 1)
+    for request in range(1, 11):
+        memory.remember(ONE, request, m.Done())
+    memory.fate(ONE, 4_000_000_000)
+    assert store.keys(f"command:{ONE.hex()}:") == [f"command:{ONE.hex()}:newest"]

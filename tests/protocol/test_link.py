@@ -11,6 +11,7 @@ from protocol.device_link import HALF_OPEN_LIMIT, DeviceLink, Identity
 from protocol.framing import Framer, pack_header, wrap
 from protocol.host_link import HostLink
 from protocol.link import HEARTBEAT_MS, HELLO, RESET, SILENT_INTERVALS, LinkDown, LinkUp, Received, Undecodable
+from protocol.stream import LAST_SEQUENCE
 from protocol.vocabulary import Capability, ResetReason
 
 IDENTITY = Identity(
@@ -140,6 +141,7 @@ def test_a_new_session_tells_the_device_that_the_old_one_is_over() -> None:
     [
         ({"version_min": 2, "version_max": 3}, ResetReason.VERSION),
         ({"must": Capability(0x8000)}, ResetReason.CAPABILITY),
+        ({"max_body": 100}, ResetReason.CAPABILITY),
         ({"must": Capability.SECURE}, ResetReason.SECURE_UNAVAILABLE),
     ],
 )
@@ -236,3 +238,12 @@ def test_pulling_the_cable_forgets_half_a_frame() -> None:
     other.lose_cable()
     assert other.framer.pending == 0
     assert not other.is_up
+
+
+def test_a_session_ends_before_its_numbers_run_out() -> None:
+    one, other = connected()
+    one.session.stream._next = LAST_SEQUENCE + 1
+    one.send(m.GetStatus(), 1)
+    assert one.data_to_send(1) == b""
+    assert [e.reason for e in one.tick(2)] == [ResetReason.OUT_OF_NUMBERS]
+    assert [e.reason for e in other.receive(one.data_to_send(2), 2)] == [ResetReason.OUT_OF_NUMBERS]

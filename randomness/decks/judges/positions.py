@@ -18,7 +18,7 @@ from randomness.decks.judges.base import MOST_FINDINGS, Cells
 from randomness.decks.judges.chisquare import ChiSquareJudge, RowsJudge
 from randomness.decks.judges.extremes import CellsJudge
 from randomness.decks.sums import Law
-from randomness.decks.tails import Cumulants, added, chi_square, equal_cells
+from randomness.decks.tails import Cumulants, chi_square, equal_cells
 from randomness.result import Finding
 
 Name = Callable[[int], str]
@@ -181,11 +181,6 @@ def each_adjacent_pair(name: Callable[[int, int], str]) -> CellsJudge:
 # ----- Lehmer digits --------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=64)
-def _lehmer_law(decks: int) -> Cumulants:
-    return added([equal_cells(values, decks) for values in range(2, CARDS + 1)])
-
-
 def lehmer_digits(name: Callable[[int, int], str]) -> ChiSquareJudge:
     """Digit i is uniform on 52 - i values and independent of the others: 1,326 degrees of freedom in all."""
     used = np.add.outer(np.arange(CARDS), np.arange(CARDS)) < CARDS
@@ -201,9 +196,10 @@ def lehmer_digits(name: Callable[[int, int], str]) -> ChiSquareJudge:
         deviation = np.sqrt(np.where(share < 1, expected * (1 - share), 1.0))
         return _top((table - expected) / deviation, table, expected, name)
 
+    freedom = CARDS * (CARDS - 1) / 2
     return ChiSquareJudge(
         measure=measure,
-        law=_lehmer_law,
+        law=lambda _: chi_square((1.0, freedom)),
         per_deck=CARDS - 1.0,
         unit="rms relative deviation of a digit's values",
         places=places,
