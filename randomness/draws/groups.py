@@ -76,7 +76,7 @@ _HAND_OF = np.array([_hand_of_code(code) for code in range(16)], np.int64)
 
 
 class Permutation(CountedClasses):
-    """The order of four draws; groups with equal draws are left out (Knuth 3.3.2 H)."""
+    """The order of four draws; groups with equal draws are left out (Knuth 3.3.2 F)."""
 
     name: ClassVar[str] = "permutation"
     GROUP: ClassVar[int] = 4

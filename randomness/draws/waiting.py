@@ -23,7 +23,7 @@ class _Segments(CountedClasses):
 
 
 class Gap(_Segments):
-    """Draws between draws of the marked numbers, the lowest quarter (Knuth 3.3.2 D)."""
+    """Draws between draws of the marked numbers, the lowest quarter (Knuth 3.3.2 C)."""
 
     name: ClassVar[str] = "gap"
     MOST_CELLS: ClassVar[int] = 64
@@ -57,7 +57,7 @@ class Gap(_Segments):
 
 
 class CouponCollector(_Segments):
-    """Draws until every number has been seen (Knuth 3.3.2 F)."""
+    """Draws until every number has been seen (Knuth 3.3.2 E)."""
 
     name: ClassVar[str] = "coupon-collector"
     MOST_CELLS: ClassVar[int] = 16
