@@ -113,6 +113,16 @@ def test_a_wrong_record_blocks_the_settlement_until_it_is_backed_out() -> None:
     ]
 
 
+def test_a_win_backed_out_before_the_settlement_concerns_no_player() -> None:
+    table = new_table()
+    revealed(table, [bet(1, **LIT)], {1: AKQ_SPADES}, NINES)
+    player, meter = table.ledger.balance("player:p1"), table.meters
+    key_all(table)
+    table.do(op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=SUPERVISOR, reason="x"))
+    assert (table.ledger.balance("player:p1"), table.ledger.balance("payable:progressive")) == (player, 0)
+    assert table.meters == meter
+
+
 def test_backed_out_while_the_key_is_at_jph() -> None:
     table = at_showdown()
     for one in (press(Key.HAND, hand=Hand.AKQ_SPADES), press(Key.KEY_TO_JPH), press(Key.J_POT)):

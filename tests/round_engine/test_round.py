@@ -155,6 +155,15 @@ def test_single_cards_where_groups_are_dealt_and_the_other_way_round() -> None:
     refused(turning, op.DealGroup(spot=1), WrongPhase, "is dealt as rotation, not as groups")
 
 
+def test_duplicate_cards_and_faces_that_are_none_in_rotation() -> None:
+    turning = open_round(BOOK, opening(dealing="rotation"))
+    turning.do(op.LockWagers())
+    turning.do(op.DealCard(spot=1, card=7))
+    refused(turning, op.DealCard(spot=0, card=7), CardError, "9♣ has already been dealt")
+    refused(turning, op.DealCard(spot=0, card=52), CardError, "is not a card")
+    refused(turning, op.DealCard(spot=1, card=8), OutOfTurn, "the dealer gets the next cards, not spot 1")
+
+
 def test_cards_of_another_shuffle() -> None:
     refused(played_to(3), op.DealGroup(spot=2, shuffle="other"), CardError, "the cards are of shuffle 'other'")
     assert played_to(3).can(op.DealGroup(spot=2, shuffle="s"))
@@ -255,6 +264,50 @@ def test_folds_collected_wrongly(spots: Any, counted: Any, error: type[Exception
 def test_folds_are_collected_once_and_before_the_reveal() -> None:
     refused(played_to(7), op.RevealDealer(cards=hand(NINES)), OutOfTurn, "are collected before the reveal")
     refused(played_to(8), op.CollectFolds(spots=(2,), counted=(3,)), OutOfTurn, "have been collected")
+
+
+@pytest.mark.parametrize(("cards", "must_fold"), [("2c 2d 3h", False), ("5h 3d 2c", True), ("Ac Kd Jh", True)])
+def test_the_lowest_pair_stays_and_the_lowest_and_the_highest_hand_below_it_fold(cards: str, must_fold: bool) -> None:
+    wagers = (bet(1, pair_plus=500),)
+    state = open_round(BOOK, op.OpenRound(round_id="r", shuffle="s", dealer="d", wagers=wagers))
+    state.do(op.LockWagers())
+    state.do(op.DealGroup(spot=1, cards=hand(cards)))
+    state.do(op.DealGroup(spot=0))
+    assert (options(state, 1) == ("fold",)) is must_fold
+
+
+LEFT_ALIVE: dict[str, tuple[dict[str, Any], dict[str, int], bool]] = {
+    "nothing": ({}, {}, False),
+    "pair plus forfeited": ({}, {"pair_plus": 500}, False),
+    "pair plus alive": ({"fold_forfeits_pair_plus": False}, {"pair_plus": 500}, True),
+    "six card alive": ({}, {"six_card_bonus": 500}, True),
+    "six card dead": ({"six_card_survives_fold": False}, {"six_card_bonus": 500}, False),
+    "tips forfeited": ({}, {"tip_ante": 100}, False),
+    "tips alive": ({"tips_forfeited_on_fold": False}, {"tip_ante": 100}, True),
+    "tips alive but none": ({"tips_forfeited_on_fold": False}, {}, False),
+    "ante bonus": ({"ante_bonus_on_fold": True}, {}, True),
+    "progressive": ({}, {"progressive": 100}, True),
+}
+
+
+@pytest.mark.parametrize("case", LEFT_ALIVE)
+def test_a_folded_hand_must_be_shown_when_something_hangs_on_it(case: str) -> None:
+    settings, stakes, needed = LEFT_ALIVE[case]
+    book = PayBook(load("south-dakota", changes={"settings": settings}))
+    wagers = (bet(1, ante=500, **stakes),)
+    state = open_round(book, op.OpenRound(round_id="r", shuffle="s", dealer="d", wagers=wagers))
+    for operation in (
+        op.LockWagers(),
+        op.DealGroup(spot=1),
+        op.DealGroup(spot=0),
+        op.Fold(spot=1),
+        op.CollectFolds(spots=(1,), counted=(3,)),
+        op.RevealDealer(cards=hand(NINES)),
+    ):
+        state.do(operation)
+    assert state.can(op.Settle()) is not needed
+    state.do(op.ShowHand(spot=1, cards=hand(PAIR)))
+    assert state.can(op.Settle())
 
 
 def test_a_spots_options() -> None:

@@ -70,6 +70,16 @@ def test_a_void_round_makes_room_for_the_next() -> None:
     opened(table, bet(1, ante=500))
 
 
+def test_asking_agrees_with_doing_for_the_operations_of_table_and_round_together() -> None:
+    table = new_table()
+    played(table, [bet(1, ante=500)], {1: PAIR}, NINES)
+    for move in (op.LockWagers(), op.Settle(), op.CloseRound(), op.DeclareMisdeal(reason="x")):
+        assert not table.can(move)
+    opened(table, bet(1, ante=500))
+    assert not table.can(op.DeclareMisdeal(reason=""))
+    assert table.can(op.DeclareMisdeal(reason="x"))
+
+
 # --- replay ----------------------------------------------------------------------------------------------------------
 
 
@@ -166,6 +176,16 @@ def test_a_misdeal_gives_the_parts_of_a_cent_back_too() -> None:
     assert table.meters == before
 
 
+def test_after_a_misdeal_that_gave_them_back_progressive_wagers_are_collected_anew() -> None:
+    table = new_table()
+    for _ in range(2):
+        dealt(table, [bet(1, **LIT)], {1: PAIR})
+        assert table.ledger.balance("player:p1") == -600
+        assert table.meters[Wager.PROGRESSIVE].amount == SEED + 14
+        table.do(op.DeclareMisdeal(reason="x"))
+        assert table.standing == ()
+
+
 def test_progressive_wagers_may_stand_for_the_next_round() -> None:
     table = new_table(settings={"misdeal_progressive": "stand"})
     dealt(table, [bet(1, **LIT), bet(2, **LIT), bet(3, **LIT)], {1: PAIR, 2: NOTHING, 3: TRIPS})
@@ -227,6 +247,14 @@ def test_a_manual_adjustment_moves_the_meter_against_the_house_with_an_audit_lin
     assert applied.audit == ("meter adjusted", "progressive", -250, SUPERVISOR, "display was wrong")
     assert table.meters[Wager.PROGRESSIVE].amount == SEED - 250
     assert table.ledger.balance(HOUSE) == -SEED + 250
+
+
+@pytest.mark.parametrize("change", [1, -1])
+def test_a_meter_moves_by_a_single_cent(change: int) -> None:
+    table = new_table()
+    table.do(op.AdjustMeter(wager=Wager.PROGRESSIVE, change=change, by=SUPERVISOR, reason="x"))
+    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=change, table="t2"))
+    assert table.meters[Wager.PROGRESSIVE].amount == table.ledger.balance("meter:progressive") == SEED + 2 * change
 
 
 @pytest.mark.parametrize("change", [0, 0.5, True, "5", -SEED - 1])

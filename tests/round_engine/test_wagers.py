@@ -102,6 +102,7 @@ def test_tips_where_there_are_none() -> None:
 def test_tips_above_the_maximum() -> None:
     posted = {"house": {"limits": {"ante": {"maximum": "$20"}}}}
     refused(bet(2, ante=500, tip_ante=2001), "a tip of \\$20.01 on ante is above the maximum", **posted)
+    opened(new_table(**posted), bet(2, ante=500, tip_ante=2000))
 
 
 def test_another_players_spot() -> None:
@@ -148,6 +149,7 @@ def test_what_has_been_allowed_is_not_remembered_without_end() -> None:
 def test_no_lock_without_a_wager() -> None:
     table = new_table()
     opened(table)
+    assert not table.can(op.LockWagers())
     with pytest.raises(WagerRefused, match="nobody has a wager"):
         table.do(op.LockWagers())
 
