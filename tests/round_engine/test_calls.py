@@ -23,6 +23,12 @@ def test_no_more_bets(without: tuple[int, ...], call: str) -> None:
     assert no_more_bets(table.in_play()) == call
 
 
+def test_the_lowest_hand_that_plays_is_called_as_playing() -> None:
+    table = new_table()
+    revealed(table, [bet(1, ante=500)], {1: NOTHING}, "Qd 3c 2s")
+    assert dealers_hand(table.in_play()) == "Dealer plays with high card Q-3-2."
+
+
 def test_before_the_reveal_nothing_is_told() -> None:
     table = new_table()
     dealt(table, [bet(1, **LIT)], {1: "As Ks Qs"})
