@@ -46,6 +46,8 @@ class Served:
         self.tcp: TcpPort | None = None
         self.pty: PtyPort | None = None
         self.usb: UsbPort | None = None
+        self._loop = asyncio.get_running_loop()
+        self.emulator.unplug = self._pull_cable_soon
 
     async def open(self) -> None:
         """Open the ports; raises OSError where one can't be had."""
@@ -70,6 +72,20 @@ class Served:
         urls = [self.tcp.url] if self.tcp is not None else []
         urls += [self.pty.path] if self.pty is not None else []
         return urls + ([self.usb.url] if self.usb is not None else [])
+
+    def _pull_cable_soon(self) -> None:
+        """Not in the middle of what the device is doing just now: the cable's end comes to it like any other event."""
+        self._loop.call_soon(self.pull_cable)
+
+    def pull_cable(self) -> None:
+        """Pull whatever cable is in and put it back: the client sees its connection, port or USB device go."""
+        if self.tcp is not None:
+            self.tcp.drop_client()
+        if self.pty is not None:
+            self.pty.drop_client()
+        if self.usb is not None:
+            self.usb.pull()
+            self.usb.put_back()
 
     def power_cycle(self, cause: PowerUpCause = PowerUpCause.POWER_RETURNED) -> None:
         """Cut the power and give it back: the session is lost, cables stay in; USB hosts see the device go and come."""

@@ -101,6 +101,11 @@ class PtyPort:
         else:
             self._hang_up()
 
+    def drop_client(self) -> None:
+        """Pull the cable: what was under way is lost; the program that has the terminal open may go on."""
+        if self._opened:
+            self._hang_up()
+
     def _hang_up(self) -> None:
         """The last program has closed the terminal: the cable is out."""
         self._opened = False

@@ -155,6 +155,13 @@ def test_a_pulled_cable_is_mended_by_itself_and_the_round_goes_on(
     assert client.gaps == []
 
 
+def test_the_control_plane_pulls_the_cable_of_every_port(bench: Background, client: Client) -> None:
+    number = client.session.link.session.number
+    bench.do(lambda served: served.emulator.control.supply.pull_cable())
+    assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
+    assert client.session.link.session.number != number
+
+
 def test_power_comes_back_to_the_same_store(bench: Background, client: Client) -> None:
     ready_deck(client)
     before = client.welcome
