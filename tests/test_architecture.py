@@ -34,7 +34,8 @@ PURE = {
     "randomness/kernels": {"engines.py"},
     "randomness/theory": set(),
     "randomness/weak": set(),
-    "firmware_sim/usb": {"runner_pipe.py", "usbip_server.py", "usbip_client.py", "pyusb_backend.py", "capture_file.py"},
+    "firmware_sim/usb": {"runner_pipe.py", "usbip_server.py", "usbip_client.py", "pyusb_backend.py"},
+    "firmware_sim/capture": {"file.py"},
 }
 
 

@@ -173,16 +173,15 @@ class EmulatedBackend(usb.backend.IBackend):  # type: ignore[misc]
         """Give every device back; open handles are dead afterwards."""
         with self._changed:
             for attachment in tuple(self._attachments.values()):
-                attachment.gone = True
                 self._let_go(attachment)
 
     def _finalize_object(self) -> None:
         self.close()
 
     def _let_go(self, attachment: Attachment) -> None:
-        if self._attachments.get(attachment.slot.busid) is attachment:
-            del self._attachments[attachment.slot.busid]
-        self._bus.detach(attachment.slot, attachment)
+        if not attachment.gone:
+            self._bus.detach(attachment.slot, attachment)
+            attachment.removed()
 
     def _enumerate(self, attachment: Attachment) -> None:
         """What an operating system does with a new device before any program sees it."""

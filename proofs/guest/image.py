@@ -3,6 +3,8 @@
 Nothing is installed on this machine: packages are unpacked into memory, and only what the guest runs is kept.
 """
 
+import fcntl
+import hashlib
 import importlib.util
 import lzma
 import marshal
@@ -13,6 +15,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
 from proofs.guest.cpio import CpioWriter
 
@@ -48,29 +51,50 @@ class GuestImage:
 
 def build_image(packages: Path, folder: Path, files: Mapping[str, bytes]) -> GuestImage:
     """Make kernel and file system in `folder`; `files` are added by their path in the guest, /init among them."""
+    debian = _debian(packages)
+    archive = CpioWriter()
+    for path, data in files.items():
+        archive.add_file(path.lstrip("/"), data, executable=data.startswith(b"#!"))
+        _add_compiled(archive, path.lstrip("/"), data)
+    initrd = folder / "initrd"
+    initrd.write_bytes(debian.initrd.read_bytes() + archive.finish())  # Linux unpacks archives one after the other
+    return GuestImage(kernel=debian.kernel, initrd=initrd)
+
+
+def _debian(packages: Path) -> GuestImage:
+    """What comes from Debian, unpacked once and kept beside the packages; several processes may ask at a time."""
     debs = sorted(packages.glob("*.deb"))
+    recipe = hashlib.sha256(Path(__file__).read_bytes() + TAG.encode() + "".join(deb.name for deb in debs).encode())
+    folder = packages / f"image-{recipe.hexdigest()[:16]}"
+    image = GuestImage(kernel=folder / "kernel", initrd=folder / "initrd")
+    with (packages / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            with TemporaryDirectory(dir=packages) as unfinished:
+                _unpack(debs, Path(unfinished))
+                Path(unfinished).rename(folder)
+                Path(unfinished).mkdir()  # for the context to remove
+    return image
+
+
+def _unpack(debs: list[Path], folder: Path) -> None:
     kernels = [deb for deb in debs if deb.name.startswith("linux-image-")]
     if len(kernels) != 1:
-        raise GuestError(f"{packages} holds {len(kernels)} kernel packages; run proofs/guest/fetch-packages {packages}")
+        raise GuestError(f"there are {len(kernels)} kernel packages, not one: run proofs/guest/fetch-packages")
     archive = CpioWriter()
     for name in ("bin", "sbin", "lib", "lib64"):
         archive.add_link(name, f"usr/{name}")
     for name in ("proc", "sys", "dev", "tmp", "run", "var"):
         archive.add_folder(name)
     archive.add_link("var/run", "../run")
-    kernel = _add_kernel(archive, kernels[0], folder / "kernel")
+    _add_kernel(archive, kernels[0], folder / "kernel")
     for deb in debs:
         if deb not in kernels:
             _add_package(archive, deb)
-    for path, data in files.items():
-        archive.add_file(path.lstrip("/"), data, executable=data.startswith(b"#!"))
-        _add_compiled(archive, path.lstrip("/"), data)
-    initrd = folder / "initrd"
-    initrd.write_bytes(archive.finish())
-    return GuestImage(kernel=kernel, initrd=initrd)
+    (folder / "initrd").write_bytes(archive.finish())
 
 
-def _add_kernel(archive: CpioWriter, deb: Path, out: Path) -> Path:
+def _add_kernel(archive: CpioWriter, deb: Path, out: Path) -> None:
     modules: dict[str, bytes] = {}
     builtin = ""
     for member, data in _members(deb):
@@ -89,7 +113,6 @@ def _add_kernel(archive: CpioWriter, deb: Path, out: Path) -> Path:
     for name, raw in modules.items():
         archive.add_file(f"modules/{name}.ko", raw)
     archive.add_file("modules/order", "\n".join(name for name in MODULES if name in modules).encode() + b"\n")
-    return out
 
 
 def _add_package(archive: CpioWriter, deb: Path) -> None:

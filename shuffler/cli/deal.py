@@ -17,7 +17,7 @@ DEMO_SPEED = 4.0  # a shuffle as long as a real one is too long to watch twice
 
 
 def deal(
-    url: Annotated[str, typer.Argument(help="A serial port, socket://HOST:PORT, or any pyserial URL.")],
+    url: Annotated[str, typer.Argument(help="Serial port, socket://HOST:PORT, usb://VID:PID/SERIAL, pyserial URL.")],
     seats: Annotated[int, typer.Option(min=1, max=7, help="How many players.")] = 7,
     rounds: Annotated[int, typer.Option(min=1, help="How many rounds.")] = 1,
     secure: Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")] = None,

@@ -271,6 +271,15 @@ def test_the_last_close_gives_the_device_back(bus, open_device) -> None:
     assert open_device.read(IN, 512).tobytes() == b"again"
 
 
+def test_closing_under_a_reader_ends_its_read(backend, open_device) -> None:
+    usb.util.claim_interface(open_device, 1)
+    handle = open_device._ctx.handle
+    timer = threading.Timer(0.05, lambda: backend.close_device(handle))
+    timer.start()
+    assert errno_of(lambda: backend.bulk_read(handle, IN, 1, array.array("B", bytes(512)), 10_000)) == errno.ENODEV
+    timer.join()
+
+
 def test_the_backend_gives_everything_back(bus, backend, open_device) -> None:
     backend.close()
     assert all(slot.host is None for slot in bus)
