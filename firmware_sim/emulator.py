@@ -11,6 +11,7 @@ from random import Random
 
 from firmware_sim.control import Control
 from firmware_sim.device import Device
+from firmware_sim.errors import BadControl
 from firmware_sim.events import EventQueue
 from firmware_sim.firmware import Firmware
 from firmware_sim.hands import Pace, seat_dealer
@@ -22,6 +23,7 @@ from firmware_sim.troubles import PowerLost
 from protocol.vocabulary import PowerUpCause, Role
 from randomness import RandomSource, seeded_source, system_source
 
+MAX_STARTS = 100
 _TORN_BYTE = 20  # lies in the first record of a memory file, so that others follow it
 
 
@@ -37,6 +39,7 @@ class Build:
     speed: float = 1.0
     key: bytes | None = None
     role_keys: Mapping[Role, bytes] = field(default_factory=dict)
+    program: type[Firmware] = Firmware  # another one where a test wants to see it caught
     shuffle_batch: int = 1  # above 1 in a laboratory alone: later shuffles then lie in memory
 
     def shuffle_source(self, boots: int, starts: int) -> RandomSource:
@@ -65,7 +68,7 @@ class Emulator:
         self.machine = Mechanism(build.profile)
         self.unplug: Callable[[], None] = self.pull_cable  # whoever owns the cable puts its own in
         self._medium = medium
-        self._store = NvStore(medium)
+        self._store = NvStore()
         self._origin = self._now = now
         self._memory_lost = False
         self._starts = 0
@@ -113,13 +116,16 @@ class Emulator:
     def switch_on(self, now: int, cause: PowerUpCause = PowerUpCause.POWER_RETURNED) -> Device:
         """The power comes back: memory is read anew, the session is gone, cards lie where they lay."""
         self._now = now
-        if self._medium is None:
-            self._store.forget()
-        else:
-            self._store = self._read_memory(self._medium)
-        self._device = self._power_up(cause, now)
-        self.control.attach()
-        return self._device
+        for _ in range(MAX_STARTS):
+            try:
+                self._read_memory()
+                self._device = self._power_up(cause, now)
+            except PowerLost as lost:
+                cause = lost.cause
+                continue
+            self.control.attach()
+            return self._device
+        raise BadControl(f"the power went {MAX_STARTS} times before the device was up")
 
     def power_cycle(self, cause: PowerUpCause, now: int) -> Device:
         """The power went and came back."""
@@ -181,13 +187,19 @@ class Emulator:
         data[_TORN_BYTE] ^= 1
         self._medium.replace(bytes(data))
 
-    def _read_memory(self, medium: Medium) -> NvStore:
+    def _read_memory(self) -> None:
+        if self._medium is None:
+            self._store.forget()
+            return
         try:
-            return NvStore(medium)
-        except MemoryCorrupt:  # a device starts all the same, with nothing remembered and a fault that says so
+            self._store = NvStore(self._medium)
+        except MemoryCorrupt:
+            if not self._starts:
+                raise  # somebody's file: it is not ours to throw away
+            # A device starts all the same, with nothing remembered and a fault that says so.
             self._memory_lost = True
-            medium.replace(b"")
-            return NvStore(medium)
+            self._medium.replace(b"")
+            self._store = NvStore(self._medium)
 
     def _power_up(self, cause: PowerUpCause, now: int) -> Device:
         build, store = self.build, self._store
@@ -199,7 +211,7 @@ class Emulator:
         chance = build.other_source(boots, self._starts).generate
         events = EventQueue(store, lambda: int.from_bytes(chance(8), "little"))
         lost, self._memory_lost = self._memory_lost, False
-        firmware = Firmware(
+        firmware = build.program(
             profile=build.profile,
             store=store,
             events=events,

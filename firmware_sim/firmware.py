@@ -65,6 +65,8 @@ _FAULT_OF_SIGN = {
 class Firmware:
     """The program of the device, from power-up to power-off."""
 
+    deal_type: type[Deal] = Deal
+
     def __init__(
         self,
         *,
@@ -95,7 +97,7 @@ class Firmware:
         self.passing = board.passing
         self.watchers: list[Callable[[Firmware], None]] = []  # the control plane's, asked after each step
         self.infeed = Infeed(board)
-        self.deal = Deal(board)
+        self.deal = self.deal_type(board)
         self.desk = FaultDesk(board)
         board.raise_fault = self.raise_fault
         board.release_tray = self._release_tray

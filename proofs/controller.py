@@ -21,6 +21,7 @@ class Controller:
     round: int = 0  # the last number used
     refused: list[m.Error] = field(default_factory=list)
     closed: list[int] = field(default_factory=list)
+    begun: list[int] = field(default_factory=list)
 
     def act(self) -> bool:
         """Do what the device is ready for; whether a command was carried out."""
@@ -35,6 +36,8 @@ class Controller:
             return False
         if isinstance(command, m.CloseDecisions):
             self.closed.append(command.round)
+        elif isinstance(command, m.BeginRound):
+            self.begun.append(command.round)
         return True
 
     def next_command(self, status: m.Status) -> m.Message | None:

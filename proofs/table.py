@@ -11,7 +11,7 @@ from proofs.controller import Controller
 from protocol import messages as m
 from protocol.cards import CUT_CARD
 from protocol.roles import role_key
-from protocol.vocabulary import DeviceFlag, Role
+from protocol.vocabulary import DeviceFlag, Role, RoundState
 from shuffler.commands import answer
 from shuffler.session import Answered, Connected, EventArrived, EventsMissing, Happening, HostSession
 from shuffler.store import MemoryStore
@@ -55,7 +55,9 @@ class Table:
         self.passed: list[m.Event] = []
         self.missing: list[EventsMissing] = []
         self.sessions = 0
+        self.real_cards: dict[int, int] = {}  # what hands really lifted of each round's groups
         self._answers: dict[int, m.Message] = {}
+        self._watch_hands()
         self._pulled = False
         self._plug_at: int | None = None
         self._take(self.bench.plug())
@@ -82,9 +84,18 @@ class Table:
             return
         self._take(self.bench.step())
         if self._pulled:
-            self._pulled = False
-            self.bench.pull()
-            self._plug_at = self.bench.now + REPLUG_US
+            self.pull()
+
+    def pull(self) -> None:
+        """Pull the cable; it comes back after a while."""
+        self._pulled = False
+        self.bench.pull()
+        self._plug_at = self.bench.now + REPLUG_US
+
+    def next_due(self) -> int | None:
+        """When the next step would be, None where nothing is due."""
+        due = [at for at in (self.host.next_deadline(), self.emulator.next_deadline(), self._plug_at) if at is not None]
+        return min(due, default=None)
 
     def play(self, until: Callable[[], bool], *, steps: int = 20_000) -> bool:
         """Let the controller act and time pass until something holds; False where the steps are used up.
@@ -118,11 +129,30 @@ class Table:
         reply = self.do(answer(challenge, WORDS, serial=SERIAL, session=session.number, role=role))
         assert reply == m.Done(), reply
 
+    def said_cards(self, number: int) -> int:
+        """How many cards of a round the device has reported as taken."""
+        return sum(event.count for event in self.events if isinstance(event, m.GroupRemoved) and event.round == number)
+
     def of(self, kind: type[m.Event]) -> list[m.Event]:
         """The events of a kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
     # --------------------------------------------------------------------------------------------------------- private
+
+    def _watch_hands(self) -> None:
+        """Count at the tray, beside the firmware, what people take while a round is being dealt."""
+        machine = self.emulator.machine
+        lift = machine.lift
+
+        def counted(count: int | None = None) -> list[int]:
+            taken = lift(count)
+            deal = self.emulator.firmware.deal if self.emulator.is_on else None
+            if deal is not None and deal.round_state is RoundState.DEALING:
+                plain = [card for card in taken if machine.faces[card] != CUT_CARD]
+                self.real_cards[deal.round] = self.real_cards.get(deal.round, 0) + len(plain)
+            return taken
+
+        machine.lift = counted  # type: ignore[method-assign]
 
     def _unplug(self) -> None:
         self._pulled = True
