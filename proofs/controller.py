@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from protocol import messages as m
-from protocol.vocabulary import DealState, FaultState, InfeedState, Mode, PowerState, RoundState
+from protocol.vocabulary import DealState, ErrorCode, FaultState, InfeedState, Mode, PowerState, RoundState
 
 NONCE = bytes(range(16))
 
@@ -33,6 +33,8 @@ class Controller:
         reply = self.do(command)
         if isinstance(reply, m.Error):
             self.refused.append(reply)
+            if reply.code is ErrorCode.NO_CARDS:  # too few are left in a shoe for these seats
+                return isinstance(self.do(m.EjectStub()), m.Done)
             return False
         if isinstance(command, m.CloseDecisions):
             self.closed.append(command.round)

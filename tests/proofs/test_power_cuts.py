@@ -46,8 +46,9 @@ class ForgetfulFirmware(Firmware):
     deal_type = Forgetful
 
 
+@pytest.mark.slow
 def test_a_firmware_that_resumes_what_it_cannot_know_is_caught() -> None:
-    tally = cut_steps(Case(profile="ace-style", seats=FEW, program=ForgetfulFirmware), every=5)
+    tally = cut_steps(Case(profile="ace-style", seats=FEW, program=ForgetfulFirmware), every=11)
     assert tally.problems
 
 
@@ -60,6 +61,7 @@ class Repeating(Firmware):
         self.board.store.put("deal-before", [*self.board.store.get("deal", [])] or None)
 
 
+@pytest.mark.slow
 def test_a_firmware_that_saves_its_state_a_step_late_is_caught() -> None:
     tally = cut_writes(Case(profile="i-deal-style", seats=FEW, program=Repeating), every=9)
     assert tally.problems

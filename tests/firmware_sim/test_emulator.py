@@ -1,0 +1,168 @@
+"""The whole device over the wire: what is certified is what deals, and the same again gives the same again."""
+
+from dataclasses import replace
+
+import pytest
+
+from firmware_sim import profile as profiles
+from firmware_sim.emulator import Build, Emulator
+from firmware_sim.nvstore import VolatileMedium
+from firmware_sim.shuffling import kernel_for
+from firmware_sim.trouble_table import Trigger
+from proofs.table import Table, build
+from protocol import messages as m
+from protocol.vocabulary import CommitKind, DeviceFlag, InfeedState, PowerUpCause, Role
+
+SHUFFLERS = [name for name in profiles.names() if not profiles.load(name).is_shoe]
+
+
+def decks_over_the_wire(made: Build, count: int) -> list[list[int]]:
+    """The orders that a device drew, worked out from what the host was told: input place of each card in deal order."""
+    table = Table(made)
+    orders: list[list[int]] = []
+    laid_in: list[int] = []
+
+    def look() -> bool:
+        if table.emulator.firmware.infeed.state is InfeedState.LOADED:
+            laid_in[:] = table.emulator.control.truth().stack
+        if len(table.of(m.StubRemoved)) > len(orders):
+            orders.append(told_order(table, laid_in))
+        return len(orders) == count
+
+    assert table.play(look)
+    return orders
+
+
+def told_order(table: Table, laid_in: list[int]) -> list[int]:
+    """From openings of the groups, the dealer's hand and, to a supervisor, the stub."""
+    last = table.controller.begun[-1]
+    cards: list[int] = []
+    for event in table.events:
+        if isinstance(event, m.GroupRemoved | m.HandDisclosed) and event.round == last:
+            cards += event.opening.cards
+    if table.emulator.build.profile.senses.commits is CommitKind.SLOTS:
+        return cards  # slots are the order itself; a stub's are told to nobody
+    table.prove(Role.SUPERVISOR)
+    stub = table.do(m.ReadStub())
+    assert isinstance(stub, m.Stub), stub
+    return [laid_in.index(card) for card in (*cards, *stub.opening.cards)]
+
+
+@pytest.mark.parametrize("profile", SHUFFLERS)
+@pytest.mark.parametrize("batch", [1, 4])
+def test_from_the_same_seed_the_device_and_the_batch_kernel_give_the_same_decks(profile: str, batch: int) -> None:
+    made = build(profile, seed=77, shuffle_batch=batch)
+    dealt = decks_over_the_wire(made, 6)
+    kernel = kernel_for(made.profile, made.profile.games[0])
+    source = made.shuffle_source(boots=1, starts=1)
+    drawn = [order for _ in range(-(-6 // batch)) for order in kernel.permutations(52, batch, source).tolist()]
+    assert dealt == [order[: len(deck)] for order, deck in zip(drawn, dealt, strict=False)]
+
+
+def conversation(made: Build, rounds: int) -> tuple[list[bytes], list[m.LogLine]]:
+    table = Table(made)
+    table.bench.capture = []
+    table.emulator.control.next_hands({2: "Q♠ K♠ A♠"})
+    table.emulator.control.inject("jam_exit", Trigger(rate=0.01, times=0))
+    table.emulator.control.inject("power_cut", Trigger(when="group=3"))
+    table.play_rounds(rounds)
+    page = table.do(m.ReadLog(after=0, limit=255))
+    assert isinstance(page, m.LogPage)
+    return table.bench.capture, list(page.lines)
+
+
+@pytest.mark.parametrize("profile", profiles.names())
+def test_same_profile_set_up_seed_and_commands_give_the_same_bytes_and_the_same_log(profile: str) -> None:
+    first, second = conversation(build(profile, 5), 3), conversation(build(profile, 5), 3)
+    assert first == second
+    assert conversation(build(profile, 6), 3)[0] != first[0]
+
+
+@pytest.mark.parametrize("seed", [None, 9], ids=["for play", "seeded"])
+def test_no_power_up_repeats_a_stream_even_from_a_restored_memory(seed: int | None) -> None:
+    medium = VolatileMedium()
+    emulator = Emulator(replace(build("i-deal-style"), seed=seed), medium)
+    snapshot = medium.read()
+    orders = []
+    for _ in range(3):
+        orders.append(tuple(emulator.engine(52, emulator.build.profile.games[0]).order))
+        medium.replace(snapshot)
+        emulator.power_cycle(PowerUpCause.POWER_RETURNED, 0)
+    assert len(set(orders)) == 3
+
+
+def test_two_devices_for_play_give_different_decks() -> None:
+    made = replace(build("i-deal-style"), seed=None)
+    orders = {tuple(Emulator(made).engine(52, made.profile.games[0]).order) for _ in range(3)}
+    assert len(orders) == 3
+
+
+def shuffle_flags(table: Table) -> list[DeviceFlag]:
+    return [event.flags for event in table.of(m.ShuffleCompleted) if isinstance(event, m.ShuffleCompleted)]
+
+
+def test_a_seeded_device_says_so_with_every_shuffle_and_one_for_play_does_not() -> None:
+    table = Table(build("ace-style"))
+    table.play_rounds(1)
+    assert DeviceFlag.SEEDED in shuffle_flags(table)[0]
+    info = table.do(m.GetInfo())
+    assert isinstance(info, m.Info)
+    assert DeviceFlag.SEEDED in info.flags
+    played = Table(replace(build("ace-style"), seed=None))
+    played.play_rounds(1)
+    assert DeviceFlag.SEEDED not in shuffle_flags(played)[0]
+
+
+def test_a_rigged_deck_is_marked_on_the_wire_and_in_the_log_also_after_a_power_cut() -> None:
+    table = Table(build("i-deal-style"))
+    table.emulator.control.next_hands({2: "Q♠ K♠ A♠", 0: "2♣ 3♦ 4♥"})
+    table.emulator.control.inject("power_cut", Trigger(when="group=1"))
+    table.play_rounds(2)
+    rigged, plain = shuffle_flags(table)[:2]
+    assert DeviceFlag.RIGGED in rigged
+    assert DeviceFlag.RIGGED not in plain
+    hand = next(event for event in table.events if isinstance(event, m.GroupRemoved) and event.seat == 2)
+    assert hand.opening.cards == (49, 50, 51)
+    page = table.do(m.ReadLog(after=0, limit=255))
+    assert isinstance(page, m.LogPage)
+    assert any("RIGGED" in line.text for line in page.lines)
+
+
+def test_a_rigged_shoe_is_marked_in_the_log() -> None:
+    table = Table(build("dealing-shoe", hands="manual"))
+    control = table.emulator.control
+    control.next_deck("A♠ K♠")
+    control.lay_in(table.emulator.engine.prepare(list(table.emulator.machine.places.aside)))
+    assert table.play(lambda: bool(table.of(m.GroupReady)))
+    page = table.do(m.ReadLog(after=0, limit=255))
+    assert isinstance(page, m.LogPage)
+    assert any("RIGGED" in line.text for line in page.lines)
+
+
+def test_a_worn_mechanism_marks_its_shuffles_as_rigged() -> None:
+    table = Table(build("i-deal-style"))
+    table.emulator.control.wear(sticky=0.25)
+    table.play_rounds(1)
+    assert DeviceFlag.RIGGED in shuffle_flags(table)[0]
+
+
+def test_while_the_power_is_off_the_device_is_silent_and_a_host_finds_it_again() -> None:
+    table = Table(build("i-deal-style"))
+    table.play_rounds(1)
+    table.emulator.switch_off(table.bench.now)
+    assert table.emulator.next_deadline() is None
+    assert table.emulator.data_to_send(table.bench.now) == b""
+    for _ in range(50):
+        table.step()
+    table.emulator.switch_on(table.bench.now)
+    table.play_rounds(1)
+    assert table.sessions >= 2
+
+
+def test_a_memory_that_was_damaged_before_the_first_start_is_not_thrown_away() -> None:
+    from firmware_sim.nvstore import MemoryCorrupt
+
+    medium = VolatileMedium(b"something else entirely")
+    with pytest.raises(MemoryCorrupt):
+        Emulator(build("i-deal-style"), medium)
+    assert medium.read() == b"something else entirely"
