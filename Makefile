@@ -41,6 +41,7 @@ docs: $(VENV)/dev.stamp      ## everything under docs/ that is rendered from the
 	$(BIN)/python -m shuffler protocol docs
 	$(BIN)/python -m proofs.rules_page
 	$(BIN)/python -m proofs.battery_page
+	$(BIN)/python -m randomness.decks > docs/deck-battery.md
 
 proof-%: $(VENV)/dev.stamp   ## a full-size proof; its record goes to docs/evidence/
 	$(BIN)/python -m proofs.$(subst -,_,$*)

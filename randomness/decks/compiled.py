@@ -199,6 +199,19 @@ def correlation(w: Columns, v: Columns, many: int, cells: Cells) -> None:
 
 
 @jit
+def card_distances(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    for start in range(LAGS, LAGS + many, TILE):
+        width = min(TILE, LAGS + many - start)
+        for a in range(CARDS):
+            for b in range(a + 1, CARDS):
+                one, two = v[a, start:], v[b, start:]
+                total = np.uint16(0)
+                for k in range(width):
+                    total += np.uint16(max(one[k], two[k]) - min(one[k], two[k]))
+                cells[a * CARDS + b] += total
+
+
+@jit
 def group_order(w: Columns, v: Columns, many: int, cells: Cells) -> None:
     for seat in range(SEATS):
         one, two, three = w[3 * seat], w[3 * seat + 1], w[3 * seat + 2]

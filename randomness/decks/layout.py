@@ -7,6 +7,9 @@ in the deck before.
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
+
+import numpy as np
 
 from randomness.decks.faces import CARDS, SEATS
 
@@ -46,6 +49,11 @@ class Tally:
     view: View = View.FACES
 
     @property
+    def cell(self) -> type[np.signedinteger[Any]]:
+        """Four bytes a cell for the huge table: 2^31 in a cell of it would take 5·10^12 decks."""
+        return np.int32 if self.size > 1_000_000 else np.int64
+
+    @property
     def needs_input(self) -> bool:
         return self.view is View.INPUT
 
@@ -82,6 +90,7 @@ _FACES_ONLY = (
     ("same_suit",      _TABLE,            4),
     ("same_rank",      _TABLE,            4),
     ("rank_order",     8 * SEATS,         4),
+    ("card_distances", _TABLE,            8),
     ("position_pairs", _PAIRS * _TABLE, 128),
 )  # fmt: skip
 

@@ -69,6 +69,12 @@ def correlation(w: Order, v: Order) -> Adds:
             yield i * CARDS + j, (2 * w[i] - 51) * (2 * w[j] - 51)
 
 
+def card_distances(w: Order, v: Order) -> Adds:
+    for a in range(CARDS):
+        for b in range(a + 1, CARDS):
+            yield a * CARDS + b, abs(v[a] - v[b])
+
+
 def _order_code(one: int, two: int, three: int) -> int:
     return (one < two) + 2 * (one < three) + 4 * (two < three)
 

@@ -101,6 +101,11 @@ def _count(function: str, of: str) -> SumJudge:
     return SumJudge(law=lambda: law(function), of=of)
 
 
+def _parity() -> SumJudge:
+    """Half of all orders take an odd number of swaps."""
+    return SumJudge(law=lambda: positions.one_in(2), of="odd permutations", value=lambda inversions: inversions % 2)
+
+
 _RIFFLES, _SCALE = 7, 16
 
 
@@ -223,6 +228,16 @@ _ROWS = (
     DeckTest(name="each-adjacent-pair", group=O, tally="faces.adjacent", least=16, clause=_ADJACENCY_RULE,
              sees="one card that follows another",
              judge=positions.each_adjacent_pair(_follows)),
+    DeckTest(name="suit-follows-suit", group=O, tally="faces.adjacent", least=100, clause=_ADJACENCY_RULE,
+             sees="suits that follow each other in a pattern",
+             judge=positions.lumped_adjacent(_SUITS, lambda a, b: f"{SUIT_NAMES[a]} followed by {SUIT_NAMES[b]}")),
+    DeckTest(name="rank-follows-rank", group=O, tally="faces.adjacent", least=520, clause=_ADJACENCY_RULE,
+             sees="ranks that follow each other in a pattern",
+             judge=positions.lumped_adjacent(
+                 _RANKS, lambda a, b: f"rank {RANK_NAMES[a]} followed by rank {RANK_NAMES[b]}")),
+    DeckTest(name="card-distances", group=O, tally="card_distances", least=1_000, clause=_ADJACENCY_RULE,
+             sees="two cards that keep near each other or keep apart",
+             judge=memory.card_distances(lambda a, b: f"distance of {card_name(a)} and {card_name(b)}")),
     DeckTest(name="face-distances", group=O, tally="faces.distances", least=520, clause=_ADJACENCY_RULE,
              sees="neighbours of the factory order that come out too near or too far apart",
              judge=positions.distances(lambda d: f"factory neighbours {d} positions apart")),
@@ -240,6 +255,8 @@ _ROWS = (
              sees="shelf shuffles of a deck in factory order", judge=_count("valleys", "valleys")),
     DeckTest(name="face-inversions", group=O, tally="faces.inversions", least=1, clause=_PERMUTATION_RULE,
              sees="a deck that leans towards factory order or its reverse", judge=_count("inversions", "inversions")),
+    DeckTest(name="face-parity", group=O, tally="faces.inversions", least=1, clause=_PERMUTATION_RULE,
+             sees="a machine that can only make even (or odd) permutations of its deck", judge=_parity()),
     # ----- order against the input
     DeckTest(name="input-successions", group=O, tally="input.successions", least=1, clause=_ADJACENCY_RULE,
              sees="cards that stuck to the next one", judge=_count("successions", "successions")),
@@ -259,6 +276,8 @@ _ROWS = (
              sees="the mirror image of valleys", judge=_count("peaks", "peaks")),
     DeckTest(name="input-inversions", group=O, tally="input.inversions", least=1, clause=_PERMUTATION_RULE,
              sees="an output that leans towards its input or its reverse", judge=_count("inversions", "inversions")),
+    DeckTest(name="input-parity", group=O, tally="input.inversions", least=1, clause=_PERMUTATION_RULE,
+             sees="a fixed number of swaps: only even (or odd) permutations", judge=_parity()),
     DeckTest(name="input-fixed-points", group=O, tally="input.fixed_points", least=1, clause=_PERMUTATION_RULE,
              sees="cards that keep (or avoid) their place", judge=_count("fixed_points", "fixed points")),
     DeckTest(name="input-cycles", group=O, tally="input.cycles", least=1, clause=_PERMUTATION_RULE,

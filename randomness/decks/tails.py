@@ -1,6 +1,7 @@
 """Tail probabilities, both tails with good relative accuracy, without a statistics package at run time."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -127,6 +128,15 @@ def equal_cells(cells: int, samples: int) -> Cumulants:
         mean=cells - 1.0,
         variance=scale**2 * pairs * p * (1 - p),
         third=scale**3 * (pairs * p * (1 - p) * (1 - 2 * p) + 6 * triples * p**2 * (1 - p)),
+    )
+
+
+def added(parts: Sequence[Cumulants]) -> Cumulants:
+    """Cumulants of a sum of independent statistics."""
+    return Cumulants(
+        mean=sum(part.mean for part in parts),
+        variance=sum(part.variance for part in parts),
+        third=sum(part.third for part in parts),
     )
 
 

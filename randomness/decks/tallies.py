@@ -36,7 +36,7 @@ class Tallies:
         if unknown := [name for name in wanted if name not in TALLIES]:
             raise UnknownTest(f"no such tally: {', '.join(unknown)}; there are {', '.join(TALLIES)}")
         self.every = {name: (every or {}).get(name, 1) for name in wanted}
-        self.cells = {name: np.zeros(TALLIES[name].size, np.int64) for name in wanted}
+        self.cells = {name: np.zeros(TALLIES[name].size, TALLIES[name].cell) for name in wanted}
         self.decks = dict.fromkeys(wanted, 0)
         self._seen = 0
         self._past: Decks = np.zeros((0, CARDS), np.uint8)
@@ -160,7 +160,7 @@ class Tallies:
     @classmethod
     def from_state(cls, state: Mapping[str, Any], *, compiled: bool | None = None) -> "Tallies":
         made = cls(state["every"], every=state["every"], compiled=compiled)
-        made.cells = {name: np.array(cells, np.int64) for name, cells in state["cells"].items()}
+        made.cells = {name: np.array(cells, TALLIES[name].cell) for name, cells in state["cells"].items()}
         made.decks = {name: int(decks) for name, decks in state["decks"].items()}
         made._seen = int(state["seen"])
         made._past = np.array(state["past"], np.uint8).reshape(-1, CARDS)

@@ -1,14 +1,14 @@
 """What every judge can do: turn cells into a p-value, an effect with its interval, places to look, and a power."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randomness.result import Finding, Null
 
-Cells = NDArray[np.int64]
+Cells = NDArray[np.signedinteger[Any]]
 
 # Intervals of effects are two-sided at this confidence.
 CONFIDENCE = 0.99

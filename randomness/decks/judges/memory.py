@@ -42,6 +42,20 @@ def position_correlation(name: Callable[[int, int], str]) -> NormalCellsJudge:
     )
 
 
+def card_distances(name: Callable[[int, int], str]) -> NormalCellsJudge:
+    """Each of 1,326 pairs of cards: positions apart, with mean (n+1)/3 and mean square n(n+1)/6."""
+    mean = (CARDS + 1) / 3
+    return NormalCellsJudge(
+        mean=mean,
+        deviation=math.sqrt(CARDS * (CARDS + 1) / 6 - mean**2),
+        chosen=_UPPER,
+        decks_of=lambda _, decks: np.full(len(_UPPER), float(decks)),
+        name=lambda cell: name(*divmod(cell, CARDS)),
+        scale=mean,
+        unit="relative deviation of the distance of two cards",
+    )
+
+
 def same_kind_pairs(others: int, name: Callable[[int, int], str]) -> CellsJudge:
     """Each pair of positions: `others` of the 51 other cards are of the first one's kind."""
     return CellsJudge(

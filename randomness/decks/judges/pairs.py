@@ -31,7 +31,7 @@ Name = Callable[[int, int, int, int], str]
 def _sums(cells: Cells, decks: int) -> NDArray[np.float64]:
     table = cells.reshape(len(_PAIRS), CARDS * CARDS)
     # Impossible cells (one card twice) are empty, so they add nothing to the squares.
-    squares = np.einsum("ij,ij->i", table, table)
+    squares = np.einsum("ij,ij->i", table, table, dtype=np.int64)
     return np.asarray(squares * (_CELLS / decks) - decks)
 
 

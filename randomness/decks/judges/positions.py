@@ -18,7 +18,7 @@ from randomness.decks.judges.base import MOST_FINDINGS, Cells
 from randomness.decks.judges.chisquare import ChiSquareJudge, RowsJudge
 from randomness.decks.judges.extremes import CellsJudge
 from randomness.decks.sums import Law
-from randomness.decks.tails import Cumulants, chi_square, equal_cells
+from randomness.decks.tails import Cumulants, added, chi_square, equal_cells
 from randomness.result import Finding
 
 Name = Callable[[int], str]
@@ -178,7 +178,66 @@ def each_adjacent_pair(name: Callable[[int, int], str]) -> CellsJudge:
     )
 
 
+def adjacent_covariance() -> Table:
+    """Of one deck's 52 × 52 table of who follows whom: two pairs exclude each other, overlap, or lie apart."""
+    first, second = np.divmod(np.arange(CARDS * CARDS), CARDS)
+    proper = first != second
+    together = 1.0 / (CARDS * (CARDS - 1))
+    same_first, same_second = np.equal.outer(first, first), np.equal.outer(second, second)
+    follows = np.equal.outer(second, first)
+    joint = np.where(same_first | same_second | (follows & follows.T), 0.0, together)
+    joint[same_first & same_second] = 1.0 / CARDS
+    joint -= 1.0 / CARDS**2
+    joint[~proper] = 0.0
+    joint[:, ~proper] = 0.0
+    return joint
+
+
+def lumped_adjacent(groups: Sequence[int], name: Callable[[int, int], str]) -> ChiSquareJudge:
+    """Which kind follows which, by the inverse of the exact covariance of the lumped table."""
+    kinds = max(groups) + 1
+    of = np.array(groups)
+    pair = np.add.outer(of * kinds, of).ravel()
+    lump = np.equal.outer(np.arange(kinds**2), pair).astype(float)
+    share = lump @ (~np.eye(CARDS, dtype=bool)).ravel() / CARDS
+
+    @lru_cache(maxsize=1)
+    def covariance() -> Table:
+        return np.asarray(lump @ adjacent_covariance() @ lump.T)
+
+    @lru_cache(maxsize=1)
+    def inverse() -> Table:
+        return np.asarray(np.linalg.pinv(covariance(), rcond=1e-10, hermitian=True))
+
+    def off(cells: Cells, decks: int) -> Table:
+        return np.asarray(np.bincount(pair, weights=cells, minlength=kinds**2) - decks * share)
+
+    def measure(cells: Cells, decks: int) -> float:
+        apart = off(cells, decks)
+        return float(apart @ inverse() @ apart / decks)
+
+    def places(cells: Cells, decks: int) -> tuple[Finding, ...]:
+        apart = off(cells, decks)
+        z = apart / np.sqrt(decks * np.diag(covariance()))
+        square = (kinds, kinds)
+        expected = decks * share
+        return _top(z.reshape(square), (apart + expected).reshape(square), expected.reshape(square), name)
+
+    return ChiSquareJudge(
+        measure=measure,
+        law=lambda _: chi_square((1.0, kinds**2 - 1.0)),
+        per_deck=float(CARDS - 1),
+        unit="rms relative deviation of a pair of kinds",
+        places=places,
+    )
+
+
 # ----- Lehmer digits --------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _lehmer_law(decks: int) -> Cumulants:
+    return added([equal_cells(values, decks) for values in range(2, CARDS + 1)])
 
 
 def lehmer_digits(name: Callable[[int, int], str]) -> ChiSquareJudge:
@@ -196,10 +255,9 @@ def lehmer_digits(name: Callable[[int, int], str]) -> ChiSquareJudge:
         deviation = np.sqrt(np.where(share < 1, expected * (1 - share), 1.0))
         return _top((table - expected) / deviation, table, expected, name)
 
-    freedom = CARDS * (CARDS - 1) / 2
     return ChiSquareJudge(
         measure=measure,
-        law=lambda _: chi_square((1.0, freedom)),
+        law=_lehmer_law,
         per_deck=CARDS - 1.0,
         unit="rms relative deviation of a digit's values",
         places=places,

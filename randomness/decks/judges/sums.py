@@ -15,15 +15,19 @@ from randomness.result import Finding, Null
 
 @dataclass(frozen=True, kw_only=True)
 class SumJudge:
-    """Cells are a histogram of the count; too many and too few both tell."""
+    """Cells are a histogram of the count, or of something that has it as `value`; too many and too few both tell."""
 
     law: Callable[[], Law]
     of: str
+    value: Callable[[NDArray[np.intp]], NDArray[np.intp]] = lambda cell: cell
     null: Null = Null.EXACT
     unit: str = "null standard deviations a deck"
 
+    def _values(self, cells: Cells) -> NDArray[np.intp]:
+        return self.value(np.arange(len(cells)))
+
     def _total(self, cells: Cells) -> int:
-        return int(np.arange(len(cells)) @ cells)
+        return int(self._values(cells) @ cells)
 
     def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:
         law, total = self.law(), self._total(cells)
@@ -31,7 +35,7 @@ class SumJudge:
         return Verdict(statistic=z, p=law.tails(decks, total, chance.uniform()).two_sided)
 
     def effect(self, cells: Cells, decks: int) -> Effect:
-        law, values = self.law(), np.arange(len(cells))
+        law, values = self.law(), self._values(cells)
         mean = self._total(cells) / decks
         spread = math.sqrt(float(cells @ (values - mean) ** 2) / (decks - 1)) if decks > 1 else law.deviation
         value, half = (mean - law.mean) / law.deviation, CONFIDENCE_Z * spread / law.deviation / math.sqrt(decks)

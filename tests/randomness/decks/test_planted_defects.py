@@ -204,6 +204,15 @@ PLANTED: dict[str, Callable[[], Planted]] = {
         "9♣ followed by 6♥",
         0.06,
     ),
+    "suit-follows-suit": lambda: spoil(gather(suit), "followed by"),
+    "rank-follows-rank": lambda: spoil(
+        lambda d, r: put(d, (d[20] % 13 + 1) % 13 + 13 * r.integers(0, 4), 21), "followed by rank", 0.9
+    ),
+    "card-distances": lambda: spoil(keep_near, "distance of 9♣ and 6♥", 0.3),
+    "face-parity": lambda: Planted(decks=even_only(good(100)), place="odd permutations"),
+    "input-parity": lambda: Planted(
+        decks=even_only(good(100)), inputs=np.tile(FACTORY, (100, 1)), place="odd permutations"
+    ),
     "face-distances": lambda: from_factory("riffle", "positions apart", passes=5),
     "suit-runs": lambda: spoil(gather(suit), "suit runs"),
     "colour-runs": lambda: spoil(gather(colour), "colour runs"),
@@ -265,6 +274,20 @@ PLANTED: dict[str, Callable[[], Planted]] = {
         1, previous_order, "player 4, group of 3 by previous place: lowest, middle, highest"
     ),
 }
+
+
+def keep_near(deck: Decks, rng: np.random.Generator) -> None:
+    """6♥ comes to lie within four places of 9♣."""
+    at = int(np.flatnonzero(deck == 7)[0])
+    put(deck, 30, at + int(rng.choice([s for s in (-4, -3, -2, 2, 3, 4) if 0 <= at + s < 52])))
+
+
+def even_only(decks: Decks) -> Decks:
+    for deck in decks:
+        inversions = sum(int((deck[i + 1 :] < deck[i]).sum()) for i in range(52))
+        if inversions % 2:
+            deck[[0, 1]] = deck[[1, 0]]
+    return decks
 
 
 def previous_order(now: Decks, then: Decks) -> None:

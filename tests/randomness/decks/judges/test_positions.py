@@ -75,3 +75,26 @@ def test_too_even_a_table_is_as_suspect_as_an_uneven_one() -> None:
 
 def test_lehmer_digits_have_1326_degrees_of_freedom() -> None:
     assert DECK_TESTS["lehmer-digits"].judge.law(1000).mean == 1326
+
+
+def test_the_covariance_of_adjacent_pairs_is_that_of_its_eigenvalues() -> None:
+    n = 52
+    values = np.linalg.eigvalsh(positions.adjacent_covariance())
+    for eigenvalue, times in (
+        (1 / (n * (n - 1)), 2 * (n - 1)),
+        (1 / n, n * (n - 3) // 2),
+        ((n + 1) / (n * (n - 1)), (n - 1) * (n - 2) // 2),
+    ):
+        assert np.isclose(values, eigenvalue, rtol=1e-6).sum() == times
+
+
+@pytest.mark.parametrize(("name", "freedom"), [("suit-follows-suit", 15), ("rank-follows-rank", 168)])
+def test_lumped_adjacent_pairs_have_as_many_degrees_of_freedom_as_said(name: str, freedom: int) -> None:
+    judge = DECK_TESTS[name].judge
+    assert judge.law(1000).mean == freedom
+    sums = []
+    for seed in range(60):
+        rows = decks(200, seed)
+        cells = np.bincount((rows[:, :-1] * 52 + rows[:, 1:]).ravel(), minlength=2704)
+        sums.append(judge.measure(cells, 200))
+    assert np.mean(sums) == pytest.approx(freedom, abs=5 * np.sqrt(2 * freedom / 60))
