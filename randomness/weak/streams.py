@@ -112,9 +112,9 @@ class Minstd:
 class Randu:
     """x -> 65539 x mod 2^31 from an odd seed (IBM's RANDU), the upper `keep` bits of each 31-bit state.
 
-    Predicted: with all bits kept the lowest is always 1 and the next ones have periods of 2, 4, …: frequency, runs,
-    spectral test and templates fail at 10^6 bits. x'' = 6 x' - 9 x, so three numbers in a row lie on 15 planes, which
-    a serial test of triples of the upper bits sees; SP 800-22 passes the upper 16 bits alone.
+    Predicted: with all bits kept the lowest is always 1, the next alternates, the third never changes: runs, spectral
+    test and templates fail at 10^6 bits, frequency too where the third is 1. x'' = 6 x' - 9 x, so three numbers in a
+    row lie on 15 planes, which a serial test of triples of the upper bits sees; SP 800-22 passes the upper 16 alone.
     """
 
     name: ClassVar[str] = "randu"
