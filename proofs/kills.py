@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import multiprocessing
 import os
+import select
 import signal
 import tempfile
 import time
@@ -30,7 +31,8 @@ from shuffler.reconcile import Reconciled, reconcile
 from shuffler.restart import reopen
 
 SPEED = 4000.0
-LIFE_S = (0.02, 0.25)
+STEPS = (0, 30)  # of the table's own between two accidents, so that a slow machine gets as far as a quick one
+PATIENCE_S = 20.0
 SEATS = 3
 LAST_LIFE_S = 60.0
 
@@ -51,18 +53,21 @@ def run(kills: int, seed: int, folder: Path) -> tuple[Reconciled, dict[str, int]
     book = folder / "journal.db"
     try:
         while sum(done.values()) < kills:
-            child = _fork_host(url, book, chance.randrange(1 << 30), None)
-            time.sleep(chance.uniform(*LIFE_S))
+            steps, told = os.pipe()
+            child = _fork_host(url, book, chance.randrange(1 << 30), None, told)
+            os.close(told)
+            _wait_for(steps, chance.randint(*STEPS), chance)
             while sum(done.values()) < kills - 1 and chance.random() < 0.5:
                 accident = chance.choice(("power cut", "cable pulled"))
                 here.send(accident)
                 here.recv()
                 done[accident] += 1
-                time.sleep(chance.uniform(*LIFE_S))
+                _wait_for(steps, chance.randint(*STEPS), chance)
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
+            os.close(steps)
             done["host killed"] += 1
-        child = _fork_host(url, book, chance.randrange(1 << 30), 3)
+        child = _fork_host(url, book, chance.randrange(1 << 30), 3, None)
         _, status = os.waitpid(child, 0)
         if status:
             raise SystemExit(f"the last host ended with status {status}")
@@ -74,7 +79,16 @@ def run(kills: int, seed: int, folder: Path) -> tuple[Reconciled, dict[str, int]
     return reconcile(book, rules(), dealt_groups=groups), done
 
 
-def _fork_host(url: str, book: Path, seed: int, rounds: int | None) -> int:
+def _wait_for(steps: int, count: int, chance: Random) -> None:
+    """Until the host has taken so many steps, and then a moment that may fall anywhere within the next one."""
+    end = time.monotonic() + PATIENCE_S
+    while count > 0 and time.monotonic() < end:
+        if select.select([steps], [], [], 0.1)[0]:
+            count -= len(os.read(steps, count)) or count
+    time.sleep(chance.uniform(0, 0.01))
+
+
+def _fork_host(url: str, book: Path, seed: int, rounds: int | None, told: int | None) -> int:
     """A host that plays until it is killed, or so many rounds and then to the end of its events."""
     child = os.fork()
     if child:
@@ -85,6 +99,8 @@ def _fork_host(url: str, book: Path, seed: int, rounds: int | None) -> int:
         bots = [Bot(spot=spot, decide=at_random) for spot in range(1, SEATS + 1)]
         table = LiveTable(url, opened.table, books, bots, chance=Random(seed), last_round=opened.last_round)
         if rounds is None:
+            assert told is not None
+            table.desk.watch = lambda _: _tell(told)
             table.play(1_000_000)
         else:
             table.play(rounds, limit_s=LAST_LIFE_S)
@@ -98,6 +114,10 @@ def _fork_host(url: str, book: Path, seed: int, rounds: int | None) -> int:
     except BaseException as problem:
         os.write(2, f"host: {problem!r}\n".encode())
         os._exit(4)
+
+
+def _tell(told: int) -> None:
+    os.write(told, b".")
 
 
 def _device(pipe: Connection, memory: Path) -> None:

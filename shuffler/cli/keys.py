@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-from protocol.roles import role_key
-from protocol.secure import KEY_BYTES
 from protocol.vocabulary import Role
 from shuffler.cli.output import fail
+
+KEY_BYTES = 32
 
 
 def read_key(path: Path) -> bytes:
@@ -36,6 +36,8 @@ def read_or_make_key(path: Path) -> bytes:
 
 def role_keys(settings: list[str]) -> dict[Role, bytes]:
     """`supervisor=words` and the like as keys."""
+    from protocol.roles import role_key
+
     keys: dict[Role, bytes] = {}
     names = {role.name.lower(): role for role in Role if role is not Role.DEALER}
     for setting in settings:
