@@ -2,7 +2,7 @@
 
 import typer
 
-from shuffler.cli import journal, protocol, rng, theory
+from shuffler.cli import certify, journal, protocol, rng, theory
 from shuffler.cli.bits import bits
 from shuffler.cli.deal import deal, demo
 from shuffler.cli.emulate import emulate
@@ -30,6 +30,7 @@ app.command()(deal)
 app.command()(table)
 app.command()(soak)
 app.add_typer(journal.app, name="journal")
+app.add_typer(certify.app, name="certify")
 app.command()(bits)
 app.command()(odds)
 app.add_typer(protocol.app, name="protocol")

@@ -1,0 +1,38 @@
+"""Certification: plans, runs over any number of shuffles, one decision, one record of everything."""
+
+from randomness.certification.decision import Decision, Judged, decide
+from randomness.certification.engines import Engine, local_engine
+from randomness.certification.errors import (
+    CertificationError,
+    CheckpointError,
+    PlanError,
+    RecordedError,
+    ReportError,
+)
+from randomness.certification.plan import PLANS, Plan, load_plan, parse_plan
+from randomness.certification.record import certify
+from randomness.certification.recorded import Recorded
+from randomness.certification.runs import Interrupted, KernelSubject, RecordedSubject, Run
+
+__all__ = [
+    "PLANS",
+    "CertificationError",
+    "CheckpointError",
+    "Decision",
+    "Engine",
+    "Interrupted",
+    "Judged",
+    "KernelSubject",
+    "Plan",
+    "PlanError",
+    "Recorded",
+    "RecordedError",
+    "RecordedSubject",
+    "ReportError",
+    "Run",
+    "certify",
+    "decide",
+    "load_plan",
+    "local_engine",
+    "parse_plan",
+]

@@ -1,0 +1,165 @@
+"""A plan: everything that is decided before the first deck. A TOML file in, a frozen type out."""
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from randomness.certification.errors import PlanError
+from randomness.decks import DECK_TESTS
+from randomness.draws import TESTS as DRAW_TESTS
+
+PLANS = ("quick", "standard", "full", "gli-style")
+STARTS = ("factory", "reversed", "previous")
+SEGMENT = 4096
+
+_KEYS: dict[str, dict[str, type | tuple[type, ...]]] = {
+    "": {"name": str, "describes": str},
+    "sample": {"decks": int, "decks_per_shard": int, "starts": list},
+    "decision": {"level": float, "readings": list, "family": str},
+    "second_level": {"least_blocks": int, "most_blocks": int},
+    "retest": {"below": float, "times": int},
+}
+_TABLES = ("deck_tests", "draw_tests")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planned:
+    """One test, and the clause that it answers."""
+
+    name: str
+    clause: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is tested, on how much, and by which rule it is judged."""
+
+    name: str
+    describes: str
+    decks: int
+    decks_per_shard: int
+    """Shards are the independent sequences of a run, and the blocks of the second level."""
+    starts: tuple[str, ...]
+    level: float
+    """Family-wise level of the verdict."""
+    readings: tuple[float, ...]
+    """Confidence levels at which each test is also read alone, as standards have it."""
+    family: str
+    least_blocks: int
+    most_blocks: int
+    retest_below: float
+    """A test that is not rejected, but has an adjusted p at or below this, is run again on fresh decks."""
+    retest_times: int
+    deck_tests: tuple[Planned, ...]
+    draw_tests: tuple[Planned, ...]
+
+    def digest(self) -> str:
+        """SHA-256 over the plan's values."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+    def clause(self, test: str, *, draws: bool = False) -> str:
+        """The clause that a test answers; empty for one that no clause asks for."""
+        rows = self.draw_tests if draws else self.deck_tests
+        return next((planned.clause for planned in rows if planned.name == test), "")
+
+
+def load_plan(name: str) -> Plan:
+    """A plan that comes with the product by its name, or one from a TOML file by its path."""
+    if name in PLANS:
+        text = resources.files("randomness.certification").joinpath(f"plans/{name}.toml").read_text(encoding="utf-8")
+        return parse_plan(text, name)
+    path = Path(name)
+    if not path.is_file():
+        raise PlanError(f"no plan '{name}': there are {', '.join(PLANS)}, and TOML files by their path")
+    try:
+        return parse_plan(path.read_text(encoding="utf-8"), path.name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise PlanError(f"can't read the plan {name}: {error}") from None
+
+
+def parse_plan(text: str, where: str) -> Plan:
+    """The plan in a TOML text; `where` names it in errors."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise PlanError(f"plan {where}: {error}") from None
+    flat = _values(data, where)
+    plan = Plan(
+        name=flat["name"],
+        describes=flat["describes"],
+        decks=flat["sample.decks"],
+        decks_per_shard=flat["sample.decks_per_shard"],
+        starts=tuple(flat["sample.starts"]),
+        level=float(flat["decision.level"]),
+        readings=tuple(float(reading) for reading in flat["decision.readings"]),
+        family=flat["decision.family"],
+        least_blocks=flat["second_level.least_blocks"],
+        most_blocks=flat["second_level.most_blocks"],
+        retest_below=float(flat["retest.below"]),
+        retest_times=flat["retest.times"],
+        deck_tests=_tests(data, "deck_tests", DECK_TESTS, where),
+        draw_tests=_tests(data, "draw_tests", {test.name: test for test in DRAW_TESTS}, where),
+    )
+    _check(plan, where)
+    return plan
+
+
+def _values(data: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """All single values by dotted name; refuses what is unknown, missing or of another type."""
+    flat: dict[str, Any] = {}
+    known = {*_KEYS[""], *(table for table in _KEYS if table), *_TABLES}
+    if unknown := [key for key in data if key not in known]:
+        raise PlanError(f"plan {where}: unknown key '{unknown[0]}'; there are {', '.join(sorted(known))}")
+    for table, keys in _KEYS.items():
+        part = data.get(table, {}) if table else data
+        if not isinstance(part, dict):
+            raise PlanError(f"plan {where}: [{table}] is a table")
+        if table and (extra := [key for key in part if key not in keys]):
+            raise PlanError(f"plan {where}: unknown key '{extra[0]}' in [{table}]; there are {', '.join(keys)}")
+        for key, kind in keys.items():
+            name = f"{table}.{key}" if table else key
+            if key not in part:
+                raise PlanError(f"plan {where}: '{name}' is missing")
+            value = part[key]
+            fits = isinstance(value, int | float) if kind is float else isinstance(value, kind)
+            if isinstance(value, bool) or not fits:
+                raise PlanError(f"plan {where}: '{name}' is not {value!r}")
+            flat[name] = value
+    return flat
+
+
+def _tests(data: Mapping[str, Any], table: str, known: Mapping[str, object], where: str) -> tuple[Planned, ...]:
+    rows = data.get(table, {})
+    if not isinstance(rows, dict):
+        raise PlanError(f"plan {where}: [{table}] is a table of names and clauses")
+    for name, clause in rows.items():
+        if name not in known:
+            raise PlanError(f"plan {where}: no test '{name}' for [{table}]; there are {', '.join(known)}")
+        if not isinstance(clause, str):
+            raise PlanError(f"plan {where}: the clause of '{name}' is a text, not {clause!r}")
+    return tuple(Planned(name=name, clause=clause) for name, clause in rows.items())
+
+
+def _check(plan: Plan, where: str) -> None:
+    rules = (
+        (plan.decks >= 1, "sample.decks is at least 1"),
+        (plan.decks_per_shard >= 1, "sample.decks_per_shard is at least 1"),
+        (bool(plan.starts) and set(plan.starts) <= set(STARTS), f"sample.starts are of {', '.join(STARTS)}"),
+        (len(set(plan.starts)) == len(plan.starts), "sample.starts has each order once"),
+        (0 < plan.level < 0.5, "decision.level is above 0 and below 0.5"),
+        (all(0.5 < reading < 1 for reading in plan.readings), "decision.readings are above 0.5 and below 1"),
+        (plan.family == "holm", "decision.family is 'holm', the only rule there is"),
+        (plan.least_blocks >= 5, "second_level.least_blocks is at least 5"),
+        (plan.most_blocks >= plan.least_blocks, "second_level.most_blocks is at least least_blocks"),
+        (plan.level <= plan.retest_below < 1, "retest.below is from decision.level to below 1"),
+        (plan.retest_times in (0, 1), "retest.times is 0 or 1: a second re-test would be a search for a pass"),
+        (bool(plan.deck_tests), "[deck_tests] names at least one test"),
+    )
+    for holds, rule in rules:
+        if not holds:
+            raise PlanError(f"plan {where}: {rule}")

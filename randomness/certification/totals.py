@@ -1,0 +1,93 @@
+"""What a run has counted so far: accumulators merged in the order of the shards, and the p-values of each shard."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from randomness.certification.plan import Plan
+from randomness.certification.recorded import MOST_KEPT
+from randomness.certification.shards import Counted
+from randomness.decks import DeckBattery
+from randomness.draws import DrawTallies
+
+
+@dataclass(kw_only=True)
+class Section:
+    """One start order, or the whole of a record."""
+
+    battery: DeckBattery
+    draws: DrawTallies
+    blocks: dict[str, list[float]] = field(default_factory=dict)
+
+    def merge(self, counted: Counted) -> None:
+        """Add a shard's counts."""
+        self.battery.merge(DeckBattery.from_state(counted.battery))
+        self.draws.merge(DrawTallies.from_state(counted.draws))
+
+
+class Totals:
+    """Everything, by section."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.sections: dict[str, Section] = {}
+        self.shards = 0
+        self.decks = 0
+        self.malformed: list[tuple[int, str]] = []
+        self.excluded: list[tuple[int, str]] = []
+        self.malformed_rows = 0
+        self.excluded_rows = 0
+
+    def add(self, counted: Counted) -> None:
+        """The next shard; they come in order."""
+        section = self.sections.get(counted.section)
+        if section is None:
+            section = self.sections[counted.section] = Section(
+                battery=DeckBattery.from_state(counted.battery), draws=DrawTallies.from_state(counted.draws)
+            )
+        else:
+            section.merge(counted)
+        for name, p in counted.p_values.items():
+            kept = section.blocks.setdefault(name, [])
+            if len(kept) < self._plan.most_blocks:
+                kept.append(p)
+        self.malformed = (self.malformed + counted.malformed)[:MOST_KEPT]
+        self.excluded = (self.excluded + counted.excluded)[:MOST_KEPT]
+        self.malformed_rows += counted.malformed_rows
+        self.excluded_rows += counted.excluded_rows
+        self.decks += counted.decks
+        self.shards += 1
+
+    def to_state(self) -> dict[str, Any]:
+        """Everything, as plain values and arrays."""
+        return {
+            "sections": {
+                name: {
+                    "battery": section.battery.to_state(),
+                    "draws": section.draws.to_state(),
+                    "blocks": {test: list(kept) for test, kept in section.blocks.items()},
+                }
+                for name, section in self.sections.items()
+            },
+            "shards": self.shards,
+            "decks": self.decks,
+            "malformed": [list(row) for row in self.malformed],
+            "excluded": [list(row) for row in self.excluded],
+            "malformed_rows": self.malformed_rows,
+            "excluded_rows": self.excluded_rows,
+        }
+
+    @classmethod
+    def from_state(cls, plan: Plan, state: dict[str, Any]) -> "Totals":
+        """What gave the state."""
+        made = cls(plan)
+        for name, kept in state["sections"].items():
+            made.sections[name] = Section(
+                battery=DeckBattery.from_state(kept["battery"]),
+                draws=DrawTallies.from_state(kept["draws"]),
+                blocks={test: [float(p) for p in values] for test, values in kept["blocks"].items()},
+            )
+        made.shards, made.decks = int(state["shards"]), int(state["decks"])
+        made.malformed = [(int(row), str(why)) for row, why in state["malformed"]]
+        made.excluded = [(int(row), str(why)) for row, why in state["excluded"]]
+        made.malformed_rows, made.excluded_rows = int(state["malformed_rows"]), int(state["excluded_rows"])
+        return made

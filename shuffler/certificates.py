@@ -1,0 +1,167 @@
+"""Certificates: a run's record as files, sealed with a digest and, on request, a laboratory's Ed25519 signature.
+
+A report carries its whole record. Checking takes the record out, checks seal and signature, and draws the report again:
+a page that differs from its record in one character is not intact.
+"""
+
+import csv
+import hashlib
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from randomness.certification.errors import ReportError
+from shuffler.certificate_page import OPENING, page, record_in
+
+_COLUMNS = (
+    "section", "test", "second_level", "clause", "outcome", "samples", "statistic", "p", "adjusted_p", "null",
+    "effect", "effect_low", "effect_high", "effect_unit",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """What a check found, in sentences, and whether it is good."""
+
+    good: bool
+    said: tuple[str, ...]
+
+
+# ----- sealing --------------------------------------------------------------------------------------------------------
+
+
+def canonical(record: dict[str, Any]) -> bytes:
+    """The bytes that are sealed: the record without its seal, keys in order."""
+    bare = {key: value for key, value in record.items() if key != "seal"}
+    return json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def sealed(record: dict[str, Any], key: Ed25519PrivateKey | None) -> dict[str, Any]:
+    """The record with its digest and, with a key, its signature."""
+    said = canonical(record)
+    seal: dict[str, str] = {"sha256": hashlib.sha256(said).hexdigest()}
+    if key is not None:
+        public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        seal |= {"algorithm": "Ed25519", "public_key": public.hex(), "signature": key.sign(said).hex()}
+    # As it will be read back: the page is drawn from the record in this order, now and when it is checked.
+    return {**json.loads(said), "seal": seal}
+
+
+def load_key(path: Path) -> Ed25519PrivateKey:
+    """A private key from an unencrypted PEM file."""
+    try:
+        key = load_pem_private_key(path.read_bytes(), password=None)
+    except OSError as error:
+        raise ReportError(f"can't read the key {path}: {error.strerror}") from None
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        raise ReportError(f"{path} is no unencrypted private key in PEM form") from None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise ReportError(f"{path} is not an Ed25519 key: openssl genpkey -algorithm ed25519 makes one")
+    return key
+
+
+def _public(path: Path) -> bytes:
+    try:
+        key = load_pem_public_key(path.read_bytes())
+    except OSError as error:
+        raise ReportError(f"can't read the key {path}: {error.strerror}") from None
+    except (ValueError, UnsupportedAlgorithm):
+        raise ReportError(f"{path} is no public key in PEM form") from None
+    if not isinstance(key, Ed25519PublicKey):
+        raise ReportError(f"{path} is not an Ed25519 key")
+    return key.public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+
+# ----- files ----------------------------------------------------------------------------------------------------------
+
+
+def write(
+    record: dict[str, Any],
+    key: Ed25519PrivateKey | None,
+    *,
+    json_file: Path | None = None,
+    html_file: Path | None = None,
+    csv_file: Path | None = None,
+) -> None:
+    """The files that were asked for."""
+    whole = sealed(record, key)
+    for path, text in ((json_file, as_json), (html_file, page), (csv_file, as_csv)):
+        if path is not None:
+            path.write_text(text(whole), encoding="utf-8", newline="")
+
+
+def as_json(record: dict[str, Any]) -> str:
+    """The record as a file."""
+    return json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def as_csv(record: dict[str, Any]) -> str:
+    """One line a test."""
+    out = io.StringIO()
+    rows = csv.DictWriter(out, _COLUMNS, extrasaction="ignore", lineterminator="\n")
+    rows.writeheader()
+    rows.writerows(record["results"])
+    return out.getvalue()
+
+
+# ----- checking -------------------------------------------------------------------------------------------------------
+
+
+def check(path: Path, key: Path | None = None) -> Checked:
+    """Whether a report is what it was when it was written, and who signed it."""
+    try:
+        text = path.read_bytes().decode()
+    except OSError as error:
+        raise ReportError(f"can't read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ReportError(f"{path} is no report") from None
+    html = OPENING in text
+    try:
+        record = json.loads(record_in(text) if html else text)
+    except ValueError:
+        raise ReportError(f"{path} is no report, or its record is damaged beyond reading") from None
+    if not isinstance(record, dict) or not isinstance(record.get("seal"), dict):
+        raise ReportError(f"{path} is no report of this program")
+    seal = record["seal"]
+    if hashlib.sha256(canonical(record)).hexdigest() != seal.get("sha256"):
+        return Checked(good=False, said=("CHANGED: the record does not match its digest",))
+    if html and _drawn_again(record) != text:
+        return Checked(good=False, said=("CHANGED: the page does not say what its record says",))
+    if not html and as_json(record) != text:
+        return Checked(good=False, said=("CHANGED: the file is not as it was written",))
+    return _signature(record, seal, None if key is None else _public(key))
+
+
+def _drawn_again(record: dict[str, Any]) -> str:
+    try:
+        return page(record)
+    except (KeyError, TypeError, ValueError, IndexError):
+        return ""
+
+
+def _signature(record: dict[str, Any], seal: dict[str, str], expected: bytes | None) -> Checked:
+    intact = f"intact: sha256 {seal['sha256']}"
+    if "signature" not in seal:
+        if expected is not None:
+            return Checked(good=False, said=(intact, "NOT SIGNED"))
+        return Checked(good=True, said=(intact, "not signed: anyone can have written it"))
+    try:
+        signer = bytes.fromhex(seal["public_key"])
+        Ed25519PublicKey.from_public_bytes(signer).verify(bytes.fromhex(seal["signature"]), canonical(record))
+    except (InvalidSignature, ValueError, KeyError, TypeError):
+        return Checked(good=False, said=(intact, "BAD SIGNATURE"))
+    if expected is not None and signer != expected:
+        return Checked(good=False, said=(intact, f"signed by ANOTHER key: {signer.hex()}"))
+    whose = "the given key" if expected is not None else f"key {signer.hex()} (give --key to check whose that is)"
+    return Checked(good=True, said=(intact, f"signed by {whose}"))

@@ -1,0 +1,278 @@
+"""`shuffler certify`: decks from a mechanism, a file or a pipe through a plan, to a verdict, a record and a report."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shuffler.cli.output import fail
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from randomness.certification import Run
+
+app = typer.Typer(
+    help="Certify shuffles: a mechanism's, or recorded decks from any machine; check a report.",
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+MOST_PLACES = 12
+CHECKPOINT = Path("certify.checkpoint")
+
+
+@app.callback()
+def certify(
+    context: typer.Context,
+    mechanism: Annotated[
+        str | None,
+        typer.Option(help="ideal, ejection, rack, shelf, riffle, with settings (riffle:passes=7), or defect:NAME."),
+    ] = None,
+    profile: Annotated[str | None, typer.Option(help="The mechanism of a device profile, e.g. i-deal-style.")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Recorded decks: CSV (52 columns, no header), JSON lines, .npy; - for a pipe.",
+        ),
+    ] = None,
+    plan: Annotated[str, typer.Option(help="quick, standard, full, gli-style, or a TOML file.")] = "quick",
+    decks: Annotated[int | None, typer.Option(min=1, help="How many decks; the plan's, or all of a file.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Repeat a run. Without: fresh, and written down.")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=512, help="Processes; the result is the same for any number.")] = 1,
+    not_applicable: Annotated[
+        list[str] | None,
+        typer.Option("--not-applicable", help="A test that the device does not promise (order inside a group)."),
+    ] = None,
+    test: Annotated[
+        bool, typer.Option("--test", help="A test of the bench: decks marked as rigged or seeded count too.")
+    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint of the same run.")] = False,
+    checkpoint: Annotated[Path, typer.Option(help="Where an interrupted run is kept.")] = CHECKPOINT,
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="The whole result.")] = None,
+    html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="The report.")] = None,
+    csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="One line a test.")] = None,
+    key: Annotated[
+        Path | None, typer.Option("--sign", metavar="KEY", help="Sign with an Ed25519 private key (PEM).")
+    ] = None,
+) -> None:
+    """Certify the shuffles of a mechanism, or decks recorded from any machine.
+
+    Exit code 0: passed. 1: failed, and the output says where to look. 2: could not run.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from randomness.certification import Interrupted
+    from randomness.certification.engines import local_engine
+    from randomness.certification.record import certify as do
+    from randomness.errors import RandomnessError
+    from shuffler.certificates import load_key, write
+
+    try:
+        signer = None if key is None else load_key(key)
+        run = _run(mechanism, profile, source, plan, decks, seed, tuple(not_applicable or ()), test)
+        kept = checkpoint if run.subject.can_resume else None
+        with _stopping() as stop, _progress(run) as (progress, again):
+            record = do(run, local_engine(workers), keep=kept, resume=resume, stop=stop, progress=progress,
+                        again=again)  # fmt: skip
+        write(record, signer, json_file=json_file, html_file=html_file, csv_file=csv_file)
+    except Interrupted as interrupted:
+        typer.echo(
+            f"{interrupted}; kept in {checkpoint}: the same command with --resume{_seed_hint(run, seed)} goes on",
+            err=True,
+        )
+        raise typer.Exit(2) from None
+    except RandomnessError as error:
+        raise fail(str(error)) from None
+    except OSError as error:
+        raise fail(f"{error.filename}: {error.strerror}") from None
+    _show(record)
+    raise typer.Exit(0 if record["verdict"]["passed"] else 1)
+
+
+@app.command()
+def verify(
+    report: Annotated[Path, typer.Argument(help="A report: HTML or JSON.")],
+    key: Annotated[
+        Path | None, typer.Option(help="The laboratory's public key (PEM): who signed must be this one.")
+    ] = None,
+) -> None:
+    """Check that a report is whole and unchanged, and whose signature it bears.
+
+    Exit code 0: intact (and signed, where a key is given). 1: changed, or not signed by that key. 2: can't be read.
+    """
+    from randomness.errors import RandomnessError
+    from shuffler.certificates import check
+
+    try:
+        checked = check(report, key)
+    except RandomnessError as error:
+        raise fail(str(error)) from None
+    for line in checked.said:
+        typer.echo(line)
+    raise typer.Exit(0 if checked.good else 1)
+
+
+# ----- what to run ----------------------------------------------------------------------------------------------------
+
+
+def _run(
+    mechanism: str | None,
+    profile: str | None,
+    source: str | None,
+    plan: str,
+    decks: int | None,
+    seed: int | None,
+    not_applicable: tuple[str, ...],
+    test: bool,
+) -> Run:
+    from randomness.certification import KernelSubject, Recorded, RecordedSubject, Run, load_plan
+    from randomness.decks import deck_test
+    from randomness.kernels import parse
+
+    if sum(given is not None for given in (mechanism, profile, source)) != 1:
+        raise fail("say what to certify: one of --mechanism, --profile, --from (see --help)")
+    for name in not_applicable:
+        if not deck_test(name).declarable:
+            raise fail(f"'{name}' can't be declared not applicable; only the order inside a group can (group-order…)")
+    loaded = load_plan(plan)
+    if source is not None:
+        recorded = RecordedSubject(recorded=Recorded(source, test=test), not_promised=not_applicable)
+        return Run(plan=loaded, subject=recorded, decks=decks)
+    if profile is not None:
+        mechanism = _mechanism_of(profile)
+    assert mechanism is not None
+    parse(mechanism)
+    entropy = "given on the command line"
+    if seed is None:
+        import secrets
+
+        seed, entropy = secrets.randbits(128), "operating system"
+    subject = KernelSubject(
+        mechanism=mechanism, seed=seed, entropy=entropy, profile=profile or "", not_promised=not_applicable
+    )
+    return Run(plan=loaded, subject=subject, decks=decks)
+
+
+def _mechanism_of(profile: str) -> str:
+    """The kernel of a device profile, as one line."""
+    from firmware_sim.errors import DeviceError
+    from firmware_sim.profile import load
+
+    try:
+        build = load(profile).build
+    except DeviceError as problem:
+        raise fail(str(problem)) from None
+    settings = ",".join(
+        f"{key}={'+'.join(map(str, value)) if isinstance(value, list | tuple) else value}"
+        for key, value in build.kernel_parameters.items()
+    )
+    return f"{build.kernel}:{settings}" if settings else build.kernel
+
+
+def _seed_hint(run: Run, seed: int | None) -> str:
+    """A fresh seed has to be named, or the resumed run would be another one."""
+    given = getattr(run.subject, "seed", None)
+    return "" if seed is not None or given is None else f" --seed {given}"
+
+
+@contextmanager
+def _stopping() -> Iterator[Callable[[], bool]]:
+    """The first Ctrl-C asks for a stop after the shard in hand; a second one breaks off at once."""
+    asked = False
+
+    def ask(_number: int, _frame: object) -> None:
+        nonlocal asked
+        asked = True
+        signal.signal(signal.SIGINT, before)
+        typer.echo("\nstopping after the shards in hand; once more to break off", err=True)
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield lambda: asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _progress(run: Run) -> Iterator[tuple[Callable[[int], None], Callable[[], None]]]:
+    """A bar on standard error, with rate and time left, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """Decks a second."""
+
+        def render(self, task: Any) -> Text:
+            return Text("" if task.speed is None else f"{task.speed:,.0f} decks/s")
+
+    console = Console(stderr=True)
+    typer.echo(f"plan {run.plan.name}, sha256 {run.plan.digest()}", err=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} decks"), Rate(),
+               TimeRemainingColumn())  # fmt: skip
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("counting", total=run.subject.total(run.plan, run.decks))
+
+        def again() -> None:
+            bar.reset(task, description="re-test")
+
+        yield lambda done: bar.update(task, completed=done), again
+
+
+# ----- output ---------------------------------------------------------------------------------------------------------
+
+
+def _show(record: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+    verdict, sample = record["verdict"], record["sample"]
+    console.print(
+        f"{sample['decks']:,} decks, plan {record['plan']['name']}: {verdict['family']} figures, Holm at "
+        f"{verdict['level']:g}; {len(verdict['untested'])} could not be tested (--json lists them)."
+    )
+    for reading in record["readings"]:
+        console.print(
+            f"Each figure alone at {reading['confidence']:.0%}: {len(reading['below'])} below, "
+            f"{reading['expected']:.1f} expected; an ideal device shows one or more "
+            f"{reading['chance_of_an_alarm']:.0%} of the time."
+        )
+    for row in sample["malformed"][:MOST_PLACES]:
+        console.print(f"  row {row['row']}: {row['reason']}", markup=False)
+    if sample["excluded_rows"]:
+        console.print(f"{sample['excluded_rows']:,} rows left out: {sample['excluded'][0]['reason']}.")
+    if verdict["retest"] is not None:
+        console.print(f"Re-test: {verdict['retest']['why']}.", markup=False)
+    _show_verdict(console, record)
+    console.print(f"Again: {record['reproduce']}", markup=False, soft_wrap=True)
+
+
+def _show_verdict(console: Console, record: dict[str, Any]) -> None:
+    verdict = record["verdict"]
+    if verdict["passed"]:
+        console.print("[bold green]PASSED[/]")
+        return
+    console.print("[bold red]FAILED[/]")
+    for failure in verdict["failures"]:
+        console.print(f"  {failure}", markup=False)
+    if verdict["rejected"]:
+        console.print(f"  {len(verdict['rejected'])} figures rejected. Where to look:")
+    for place in record["where_to_look"][:MOST_PLACES]:
+        console.print(f"  {place['test']}: {place['sees']}", markup=False)
+        for finding in place["findings"][:2]:
+            z = "" if finding["z"] is None else f", z = {finding['z']:+.1f}"
+            console.print(
+                f"      {finding['place']}: {finding['observed']:,.6g}, expected {finding['expected']:,.6g}{z}",
+                markup=False,
+            )
+    if len(record["where_to_look"]) > MOST_PLACES:
+        console.print(f"  and {len(record['where_to_look']) - MOST_PLACES} more (--html or --json)")

@@ -1,0 +1,137 @@
+"""Recorded decks: every form, every way a row can be wrong, and that rows keep their numbers."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from randomness.certification import Recorded, RecordedError
+from randomness.certification.recorded import BadRow, Block, Form, card_code
+
+RNG = np.random.default_rng(5)
+DECKS = np.array([RNG.permutation(52) for _ in range(25)], np.uint8)
+
+
+def all_decks(blocks: list[Block]) -> np.ndarray:
+    return np.concatenate([piece.decks for block in blocks for piece in block.pieces])
+
+
+def csv(rows: list[list[object]]) -> str:
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+def written(tmp_path: Path, text: str, name: str = "decks.csv") -> Recorded:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    return Recorded(str(tmp_path / name))
+
+
+NAMES = [r + s for s in "cdhs" for r in ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")]
+
+
+@pytest.mark.parametrize("form", ["numbers", "names", "json", "objects", "npy"])
+def test_every_form_gives_the_same_decks(form: str, tmp_path: Path) -> None:
+    rows = DECKS.tolist()
+    if form == "npy":
+        np.save(tmp_path / "decks.npy", DECKS.astype(np.int32))
+        record = Recorded(str(tmp_path / "decks.npy"))
+    else:
+        text = {
+            "numbers": csv(rows),
+            "names": csv([[NAMES[face] for face in row] for row in rows]),
+            "json": "".join(json.dumps(row) + "\n" for row in rows),
+            "objects": '{"provenance": {"device": "X"}}\n' + "".join(json.dumps({"deck": row}) + "\n" for row in rows),
+        }[form]
+        record = written(tmp_path, text)
+    blocks = list(record.blocks(10))
+    assert [block.rows for block in blocks] == [10, 10, 5]
+    assert [block.first_row for block in blocks] == [1, 11, 21]
+    assert np.array_equal(all_decks(blocks), DECKS)
+    if form == "objects":
+        assert record.provenance == {"device": "X"}
+
+
+@pytest.mark.parametrize(("name", "code"), [("2c", 0), ("A♠", 51), ("10D", 21), ("Td", 21), ("qH", 36), ("7", 7)])
+def test_card_names(name: str, code: int) -> None:
+    assert card_code(name) == code
+
+
+@pytest.mark.parametrize("name", ["", "1h", "QX", "-1", "256", "Q", "3.0"])
+def test_what_is_no_card(name: str) -> None:
+    with pytest.raises(BadRow, match="no card"):
+        card_code(name)
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [("1,2,3", "not 3 columns"), (",".join(["x"] * 52), "'x' is no card"), (",".join(["300"] * 52), "300 is no card")],
+)
+def test_a_bad_row_is_named_and_the_others_keep_their_numbers(bad: str, reason: str, tmp_path: Path) -> None:
+    lines = csv(DECKS.tolist()).splitlines()
+    lines[6] = bad
+    (block,) = written(tmp_path, "\n".join(lines)).blocks(100)
+    assert [(left.row, reason in left.reason) for left in block.malformed] == [(7, True)]
+    assert [(piece.first_row, len(piece.decks)) for piece in block.pieces] == [(1, 6), (8, 18)]
+
+
+def test_numbers_out_of_range_in_an_array_are_named(tmp_path: Path) -> None:
+    decks = DECKS.astype(np.int64)
+    decks[3, 9] = 999
+    np.save(tmp_path / "d.npy", decks)
+    (block,) = Recorded(str(tmp_path / "d.npy")).blocks(100)
+    assert [left.row for left in block.malformed] == [4]
+    assert [(piece.first_row, len(piece.decks)) for piece in block.pieces] == [(1, 3), (5, 21)]
+
+
+def test_rigged_and_seeded_decks_are_left_out_unless_it_is_a_test(tmp_path: Path) -> None:
+    rows = [{"deck": row} for row in DECKS[:4].tolist()]
+    rows[1]["rigged"] = True
+    rows[2]["seeded"] = True
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (block,) = written(tmp_path, text).blocks(100)
+    assert [(left.row, left.reason) for left in block.excluded] == [(2, "marked as rigged"), (3, "marked as seeded")]
+    (block,) = Recorded(str(tmp_path / "decks.csv"), test=True).blocks(100)
+    assert not block.excluded
+    assert len(all_decks([block])) == 4
+
+
+def test_input_orders_go_along(tmp_path: Path) -> None:
+    row = {"deck": DECKS[0].tolist(), "input": list(range(52))}
+    (block,) = written(tmp_path, json.dumps(row)).blocks(5)
+    assert block.pieces[0].inputs is not None
+    assert block.pieces[0].inputs[0].tolist() == list(range(52))
+
+
+def test_the_first_rows_of_a_block_keep_what_is_wrong_with_them(tmp_path: Path) -> None:
+    lines = csv(DECKS.tolist()).splitlines()
+    lines[3] = lines[8] = "no"
+    (block,) = written(tmp_path, "\n".join(lines)).blocks(100)
+    cut = block.first(6)
+    assert [bad.row for bad in cut.malformed] == [4]
+    assert np.array_equal(all_decks([cut]), DECKS[[0, 1, 2, 4, 5]])
+
+
+def test_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    text = csv(DECKS.tolist()).encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    record = Recorded("-")
+    assert np.array_equal(all_decks(list(record.blocks(7))), DECKS)
+    import hashlib
+
+    assert record.digest() == hashlib.sha256(text).hexdigest()
+    assert record.about() is None
+    assert record.form is Form.CSV
+
+
+def test_files_that_can_not_be_read(tmp_path: Path) -> None:
+    with pytest.raises(RecordedError, match="no file"):
+        Recorded(str(tmp_path / "none.csv"))
+    np.save(tmp_path / "flat.npy", np.arange(52))
+    with pytest.raises(RecordedError, match="rows of 52 integers"):
+        list(Recorded(str(tmp_path / "flat.npy")).blocks(5))
+    (tmp_path / "not.npy").write_text("hello")
+    with pytest.raises(RecordedError, match="not a NumPy file"):
+        list(Recorded(str(tmp_path / "not.npy")).blocks(5))

@@ -1,0 +1,227 @@
+"""Runs: the same record however it was counted, and files that pass or fail for the right reason."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from randomness.certification import (
+    CertificationError,
+    CheckpointError,
+    Interrupted,
+    KernelSubject,
+    Recorded,
+    RecordedSubject,
+    Run,
+    certify,
+    load_plan,
+    local_engine,
+)
+from randomness.certification.shards import kernel_shards, started
+
+pytestmark = pytest.mark.slow
+
+QUICK = load_plan("quick")
+SMALL = replace(QUICK, decks=3_600, decks_per_shard=400)
+IDEAL = Run(plan=SMALL, subject=KernelSubject(mechanism="ideal", seed=11))
+DECKS = 5_000
+
+
+@pytest.fixture(scope="module")
+def clean() -> np.ndarray:
+    rng = np.random.default_rng(2024)
+    return rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (DECKS, 1)), axis=1)
+
+
+def save(tmp_path: Path, decks: np.ndarray) -> Run:
+    np.savetxt(tmp_path / "decks.csv", decks, fmt="%d", delimiter=",")
+    return Run(
+        plan=replace(QUICK, decks_per_shard=500),
+        subject=RecordedSubject(recorded=Recorded(str(tmp_path / "decks.csv"))),
+    )
+
+
+def text(record: dict[str, Any]) -> str:
+    return json.dumps(record, sort_keys=True, allow_nan=False)
+
+
+@pytest.fixture(scope="module")
+def ideal() -> str:
+    return text(certify(IDEAL, local_engine(1)))
+
+
+# ----- the same result ------------------------------------------------------------------------------------------------
+
+
+def test_two_workers_give_the_same_record_as_one(ideal: str) -> None:
+    assert text(certify(IDEAL, local_engine(2))) == ideal
+
+
+@pytest.mark.parametrize("after", [1, 5])
+def test_interrupted_and_resumed_gives_the_same_record(after: int, ideal: str, tmp_path: Path) -> None:
+    kept = tmp_path / "run.checkpoint"
+
+    def asks() -> Iterator[bool]:
+        yield from [False] * (after - 1)
+        while True:
+            yield True
+
+    asked = asks()
+    with pytest.raises(Interrupted) as broken:
+        certify(IDEAL, local_engine(1), keep=kept, stop=lambda: next(asked))
+    assert broken.value.decks == 400 * after
+    seen: list[int] = []
+    assert text(certify(IDEAL, local_engine(1), keep=kept, resume=True, progress=seen.append)) == ideal
+    assert seen[0] == 400 * after
+    assert not kept.exists()
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
+    kept = tmp_path / "run.checkpoint"
+    with pytest.raises(Interrupted):
+        certify(IDEAL, local_engine(1), keep=kept, stop=lambda: True)
+    other = replace(IDEAL, subject=KernelSubject(mechanism="ideal", seed=12))
+    with pytest.raises(CheckpointError, match="another run"):
+        certify(other, local_engine(1), keep=kept, resume=True)
+    kept.write_bytes(kept.read_bytes()[:5000])
+    with pytest.raises(CheckpointError, match="damaged"):
+        certify(IDEAL, local_engine(1), keep=kept, resume=True)
+    with pytest.raises(CheckpointError, match="no checkpoint"):
+        certify(IDEAL, local_engine(1), keep=tmp_path / "none", resume=True)
+
+
+def test_a_file_resumes_to_the_same_record(clean: np.ndarray, tmp_path: Path) -> None:
+    run, kept = save(tmp_path, clean), tmp_path / "c"
+    whole = text(certify(run, local_engine(1)))
+    with pytest.raises(Interrupted):
+        certify(save(tmp_path, clean), local_engine(1), keep=kept, stop=lambda: True)
+    assert text(certify(save(tmp_path, clean), local_engine(1), keep=kept, resume=True)) == whole
+
+
+# ----- kernels --------------------------------------------------------------------------------------------------------
+
+
+def test_decks_are_divided_among_the_start_orders_and_each_shard_has_a_stream_of_its_own() -> None:
+    shards = list(kernel_shards(replace(SMALL, decks_per_shard=500), 3_601, "ideal", 1))
+    assert {start: sum(one.decks for one in shards if one.start == start) for start in SMALL.starts} == {
+        "factory": 1201, "reversed": 1200, "previous": 1200,
+    }  # fmt: skip
+    again = list(kernel_shards(SMALL, 3_601, "ideal", 1, stage=1))
+    assert len({one.stream for one in (*shards, *again)}) == len(shards) + len(again)
+    assert [one.first_row for one in shards[:3]] == [1, 501, 1001]
+
+
+def test_start_orders() -> None:
+    moves = np.array([np.roll(np.arange(52), -1), np.arange(52)[::-1]], np.uint8)
+    factory = np.arange(52, dtype=np.uint8)
+    decks, inputs = started("reversed", moves, factory)
+    assert decks[0, :2].tolist() == [50, 49]
+    assert inputs[0] == 51
+    decks, inputs = started("previous", moves, factory)
+    assert decks[0, :2].tolist() == [1, 2]
+    assert decks[1].tolist() == decks[0][::-1].tolist()
+    assert np.array_equal(inputs, [factory, decks[0]])
+
+
+@pytest.mark.parametrize("mechanism", ["riffle:passes=7", "shelf:shelves=10", "defect:sattolo", "defect:top-card-kept"])
+def test_a_bad_mechanism_fails(mechanism: str) -> None:
+    record = certify(replace(IDEAL, subject=KernelSubject(mechanism=mechanism, seed=3)), local_engine(1))
+    assert not record["verdict"]["passed"]
+    assert record["where_to_look"]
+    assert record["subject"]["planted_defect"] == mechanism.startswith("defect:")
+
+
+def test_wrong_cards_fail_the_run_and_are_named() -> None:
+    record = certify(replace(IDEAL, subject=KernelSubject(mechanism="defect:wrong-card", seed=3)), local_engine(1))
+    assert not record["verdict"]["passed"]
+    assert any("not whole" in failure for failure in record["verdict"]["failures"])
+    assert any("row " in finding["place"] for finding in record["where_to_look"][0]["findings"])
+
+
+def test_what_the_device_does_not_promise_is_listed_and_never_passed() -> None:
+    subject = KernelSubject(mechanism="ideal", seed=3, not_promised=("group-order",))
+    record = certify(replace(IDEAL, subject=subject), local_engine(1))
+    rows = [row for row in record["results"] if row["test"] == "group-order"]
+    assert {row["outcome"] for row in rows} == {"not applicable"}
+    assert {row["p"] for row in rows} == {None}
+    assert record["plan"]["sha256"] == SMALL.digest()
+
+
+def test_a_doubtful_test_is_tested_again_on_fresh_decks_and_no_other() -> None:
+    eager = replace(SMALL, decks=1_200, retest_below=0.999999)
+    told: list[str] = []
+    record = certify(replace(IDEAL, plan=eager), local_engine(1), again=lambda: told.append("again"))
+    assert record["verdict"]["doubtful"], "the seed gives no doubtful test: choose another"
+    retest = record["verdict"]["retest"]
+    assert told == ["again"]
+    assert {row["label"] for row in retest["tests"]} == set(record["verdict"]["doubtful"])
+    first = {row["label"]: row["p"] for row in record["results"]}
+    assert all(row["p"] != first[row["label"]] for row in retest["tests"])
+
+
+# ----- files ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_clean_file_passes_and_lists_what_it_could_not_test(clean: np.ndarray, tmp_path: Path) -> None:
+    record = certify(save(tmp_path, clean), local_engine(1))
+    assert record["verdict"]["passed"]
+    assert record["sample"]["decks"] == DECKS
+    assert any("input-successions" in line and "not applicable" in line for line in record["verdict"]["untested"])
+    assert all(row["adjusted_p"] is None for row in record["results"] if row["outcome"] != "tested")
+
+
+def test_a_planted_defect_of_no_list_fails_and_the_place_is_named(clean: np.ndarray, tmp_path: Path) -> None:
+    """The queen of hearts (36), when dealt to player 3, goes to the dealer instead in every other deck."""
+    decks = clean.copy()
+    for deck in decks[::2]:
+        at = int(np.flatnonzero(deck == 36)[0])
+        if 6 <= at < 9:
+            deck[[at, at + 15]] = deck[[at + 15, at]]
+    record = certify(save(tmp_path, decks), local_engine(1))
+    assert not record["verdict"]["passed"]
+    places = [finding["place"] for place in record["where_to_look"] for finding in place["findings"]]
+    assert any(place.startswith("Q♥ at position 2") for place in places), "the dealer's cards are 22 to 24"
+    assert any(place in [f"Q♥ at position {n}" for n in (7, 8, 9)] for place in places)
+
+
+def test_groups_that_come_sorted_are_named(clean: np.ndarray, tmp_path: Path) -> None:
+    decks = clean.copy()
+    decks[::5, 3:6] = np.sort(decks[::5, 3:6], axis=1)
+    record = certify(save(tmp_path, decks), local_engine(1))
+    assert not record["verdict"]["passed"]
+    assert any(
+        "group-order" in place["test"] and "player 2" in place["findings"][0]["place"]
+        for place in record["where_to_look"]
+    )
+
+
+def test_a_deck_with_a_card_twice_fails_the_run_and_its_row_is_named(clean: np.ndarray, tmp_path: Path) -> None:
+    decks = clean.copy()
+    decks[1233, 7] = decks[1233, 8]
+    record = certify(save(tmp_path, decks), local_engine(1))
+    assert not record["verdict"]["passed"]
+    assert any("row 1234:" in finding["place"] for finding in record["where_to_look"][0]["findings"])
+
+
+def test_rows_that_are_no_decks_fail_the_run_and_are_named(clean: np.ndarray, tmp_path: Path) -> None:
+    run = save(tmp_path, clean)
+    lines = (tmp_path / "decks.csv").read_text().splitlines()
+    lines[776] = "oops"
+    (tmp_path / "decks.csv").write_text("\n".join(lines))
+    record = certify(
+        replace(run, subject=RecordedSubject(recorded=Recorded(str(tmp_path / "decks.csv")))), local_engine(1)
+    )
+    assert not record["verdict"]["passed"]
+    assert record["sample"]["malformed"][0]["row"] == 777
+    assert record["sample"]["decks"] == DECKS - 1
+
+
+def test_a_file_with_nothing_to_test_could_not_run(tmp_path: Path) -> None:
+    (tmp_path / "decks.csv").write_text("card,position\n")
+    run = Run(plan=QUICK, subject=RecordedSubject(recorded=Recorded(str(tmp_path / "decks.csv"))))
+    with pytest.raises(CertificationError, match="row 1: a deck is 52 columns, not 2 columns"):
+        certify(run, local_engine(1))

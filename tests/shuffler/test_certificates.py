@@ -1,0 +1,196 @@
+"""Certificates: sealed, signed, checked; a report changed in any way is found out."""
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+
+from randomness.certification.errors import ReportError
+from shuffler.certificate_page import page
+from shuffler.certificates import as_csv, canonical, check, load_key, sealed, write
+
+KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+OTHER = Ed25519PrivateKey.from_private_bytes(bytes(range(1, 33)))
+
+
+def a_record() -> dict[str, Any]:
+    """Small, with one of everything that a page shows."""
+    row = {
+        "label": "factory: each-cell", "section": "factory", "second_level": False, "clause": "S.D. 48:02:08:02",
+        "sees": "one card", "adjusted_p": 0.001, "test": "each-cell", "outcome": "tested", "samples": 100,
+        "statistic": 5.0, "p": 0.0005, "null": "exact", "effect": 0.1, "effect_low": 0.0, "effect_high": 0.2,
+        "effect_unit": "share", "unmet": [], "findings": [],
+    }  # fmt: skip
+    found = {"place": "Q♥ at <position> 7", "observed": 9.0, "expected": 2.0, "z": None}
+    return {
+        "verdict": {"passed": False, "level": 0.01, "family": 1, "failures": ["1 row"], "rejected": [row["label"]],
+                    "doubtful": [], "untested": ["x: not applicable"],
+                    "retest": {"tests": [], "passed": None, "why": "w"}},
+        "where_to_look": [{"test": row["label"], "sees": "one card", "findings": [found]}],
+        "plan": {"name": "quick", "describes": "d", "decks": 10, "decks_per_shard": 5, "starts": ["factory"],
+                 "level": 0.01, "least_blocks": 5, "retest_below": 0.05, "sha256": "ab"},
+        "subject": {"kind": "recorded decks", "name": "</script><b>", "test_run": True, "provenance": {"device": "D"}},
+        "sample": {"decks": 10, "sections": {"factory": {"decks": 10, "blocks": 1, "data_digest": "00"}},
+                   "malformed_rows": 1, "malformed": [{"row": 3, "reason": "r"}], "excluded_rows": 0, "excluded": []},
+        "tool": {"python": "3"},
+        "results": [row],
+        "readings": [{"confidence": 0.99, "tests": 1, "below": [], "expected": 0.01, "chance_of_an_alarm": 0.01}],
+        "position_readings": [],
+        "power": [{"section": "factory", "test": "each-cell", "samples": 10, "level": 0.01,
+                   "least_effect": 0.5, "unit": "u"}],
+        "tables": {"factory": [[10] * 52] * 52},
+        "curves": [{"section": "factory", "counts": "things", "decks": 4, "observed": [1, 2, 1],
+                    "expected": [0.25, 0.5, 0.25]}],
+        "reproduce": "shuffler certify",
+    }  # fmt: skip
+
+
+def pem(key: Ed25519PrivateKey, path: Path) -> Path:
+    path.write_bytes(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    return path
+
+
+@pytest.fixture(params=["html", "json"])
+def report(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / f"report.{request.param}"
+    write(a_record(), KEY, **{f"{request.param}_file": path})
+    return path
+
+
+def test_a_signed_report_is_good_and_says_whose_it_is(report: Path, tmp_path: Path) -> None:
+    assert check(report).good
+    mine = check(report, pem(KEY, tmp_path / "lab.pem"))
+    assert mine.good
+    assert mine.said[-1] == "signed by the given key"
+
+
+def test_another_laboratorys_signature_is_not_ours(report: Path, tmp_path: Path) -> None:
+    checked = check(report, pem(OTHER, tmp_path / "other.pem"))
+    assert not checked.good
+    assert "ANOTHER" in checked.said[-1]
+
+
+@pytest.mark.parametrize(("old", "new"), [("quick", "quack"), ("Q♥ at ", "Q♠ at "), ("0.0005", "0.5005")])
+def test_a_changed_report_is_found_out(old: str, new: str, report: Path) -> None:
+    text = report.read_text(encoding="utf-8")
+    assert old in text
+    report.write_text(text.replace(old, new, 1), encoding="utf-8", newline="")
+    assert not check(report).good
+
+
+def test_the_visible_verdict_alone_can_not_be_changed(tmp_path: Path) -> None:
+    path = tmp_path / "r.html"
+    write(a_record(), None, html_file=path)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("<b>FAILED</b>", "<b>PASSED</b>"), encoding="utf-8", newline="")
+    assert check(path).said == ("CHANGED: the page does not say what its record says",)
+
+
+def test_a_record_sealed_again_by_someone_else_does_not_keep_the_signature(tmp_path: Path) -> None:
+    whole = sealed(a_record(), KEY)
+    forged = {**whole, "verdict": {**whole["verdict"], "passed": True}}
+    import hashlib
+
+    forged["seal"] = {**whole["seal"], "sha256": hashlib.sha256(canonical(forged)).hexdigest()}
+    path = tmp_path / "f.json"
+    path.write_text(json.dumps(forged, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert check(path).said[-1] == "BAD SIGNATURE"
+
+
+def test_an_unsigned_report_says_so_and_is_not_good_where_a_key_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    write(a_record(), None, json_file=path)
+    assert "not signed" in check(path).said[-1]
+    assert not check(path, pem(KEY, tmp_path / "k.pem")).good
+
+
+def test_what_is_no_report(tmp_path: Path) -> None:
+    for name, said in (("a", b"hello"), ("b", b"{}"), ("c", b"\xff\xfe")):
+        (tmp_path / name).write_bytes(said)
+        with pytest.raises(ReportError, match="no report"):
+            check(tmp_path / name)
+    with pytest.raises(ReportError, match="can't read"):
+        check(tmp_path / "none")
+
+
+def test_keys(tmp_path: Path) -> None:
+    good, wrong = tmp_path / "good.pem", tmp_path / "wrong.pem"
+    good.write_bytes(KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    wrong.write_bytes(
+        generate_private_key(SECP256R1()).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    )
+    assert load_key(good).public_key() == KEY.public_key()
+    with pytest.raises(ReportError, match="not an Ed25519 key"):
+        load_key(wrong)
+    with pytest.raises(ReportError, match="can't read"):
+        load_key(tmp_path / "none")
+    write(a_record(), None, json_file=tmp_path / "r.json")
+    with pytest.raises(ReportError, match="no public key"):
+        check(tmp_path / "r.json", good)
+
+
+def test_csv_has_a_line_for_each_test() -> None:
+    lines = as_csv(a_record()).splitlines()
+    assert lines[0].startswith("section,test,")
+    assert lines[1].startswith("factory,each-cell,")
+    assert len(lines) == 2
+
+
+# ----- the page -------------------------------------------------------------------------------------------------------
+
+
+class Tags(HTMLParser):
+    """Checks that elements nest, and gathers what could reach outside."""
+
+    VOID = frozenset({"meta"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+        self.outside: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        self.outside += [name for name, _ in attrs if name in ("src", "href", "onclick", "onload")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_one_well_formed_file_that_fetches_nothing() -> None:
+    text = page(sealed(a_record(), KEY))
+    tags = Tags()
+    tags.feed(text)
+    assert not tags.open
+    assert not tags.outside
+    assert "url(" not in text
+    assert "@import" not in text
+    assert tags.seen.count("script") == 1
+    assert tags.seen.count("svg") == 4
+
+
+def test_nothing_in_a_record_can_break_out_of_the_page() -> None:
+    record = sealed(a_record(), None)
+    text = page(record)
+    assert "</script><b>" not in text
+    assert "Q♥ at &lt;position&gt; 7" in text
+    start = text.index('id="record">') + len('id="record">')
+    assert json.loads(text[start : text.index("</script>", start)]) == record
+
+
+def test_a_rejected_figure_is_marked_and_a_test_run_says_so() -> None:
+    text = page(sealed(a_record(), None))
+    assert '<td class="n bad">0.0010</td>' in text
+    assert "A test of the bench" in text
+    assert "52 positions at 99 % each" in text
