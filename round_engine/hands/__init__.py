@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from round_engine.hands.arrays import (
         best_five_array,
         category3_of_rank_array,
+        category5_of_keys,
         category5_of_rank_array,
+        key3_table,
         rank3_array,
         rank3_table,
     )
@@ -56,9 +58,11 @@ __all__ = [
     "category3",
     "category3_of_rank",
     "category3_of_rank_array",
+    "category5_of_keys",
     "category5_of_rank",
     "category5_of_rank_array",
     "dealer_qualifies",
+    "key3_table",
     "lowest_rank3",
     "lowest_rank3_with_high_card",
     "lowest_rank5",

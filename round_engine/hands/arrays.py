@@ -6,6 +6,7 @@ numba is installed and the hands are many, its loops look up the same tables.
 
 import importlib
 import importlib.util
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ BLOCK_HANDS: Final = 16_384
 """Hands a block: the widest temporary, 8 bytes a hand, takes 128 KiB."""
 NOT_A_HAND: Final = 0xFFFF
 """In the three-card table: the same face twice."""
-_NO_FLUSH: Final = 0xFF
+NO_FLUSH: Final = 0xFF
 COMPILED_FROM: Final = 1_000_000
 """Hands from which starting numba pays: about a second the first time, a fifth of one from its cache."""
 
@@ -111,7 +112,7 @@ def _rank_by_flush() -> Ranks:
 
 @cache
 def _flush_suit_by_sum() -> NDArray[np.uint8]:
-    table = np.full(6 * max(SUIT_WEIGHTS) + 1, _NO_FLUSH, dtype=np.uint8)
+    table = np.full(6 * max(SUIT_WEIGHTS) + 1, NO_FLUSH, dtype=np.uint8)
     for total, suit in five_card.tables().flush_suit_by_sum.items():
         table[total] = suit
     return table
@@ -138,17 +139,52 @@ def _best_five_block(block: NDArray[np.uint8], out: Ranks) -> None:
     key += pair_keys[pairs[:, 2]]
     _rank_by_sum().take(key & RANK_MASK, out=out, mode="clip")
     suit = _flush_suit_by_sum()[key >> RANK_BITS]
-    if len(rows := np.flatnonzero(suit != _NO_FLUSH)):
-        flushes = block[rows]
-        in_suit = flushes // 13 == suit[rows, None]
-        mask = (in_suit.astype(np.intp) << flushes % 13).sum(axis=1)
-        out[rows] = _rank_by_flush()[mask]
+    if len(rows := np.flatnonzero(suit != NO_FLUSH)):
+        out[rows] = _flush_ranks(block[rows], suit[rows])
+
+
+def _flush_ranks(faces: NDArray[np.uint8], suits: NDArray[np.uint8]) -> Ranks:
+    """The ranks of sets of six that have five or six cards of the suits given."""
+    in_suit = faces // 13 == suits[:, None]
+    mask = (in_suit.astype(np.intp) << faces % 13).sum(axis=1)
+    ranks: Ranks = _rank_by_flush().take(mask)
+    return ranks
+
+
+@cache
+def key3_table() -> NDArray[np.uint32]:
+    """The sum of card keys of every ordered triple of faces as a read-only 52 × 52 × 52 array: two make six cards."""
+    keys = np.array(CARD_KEYS, dtype=np.uint32)
+    table = keys[:, None, None] + keys[None, :, None] + keys[None, None, :]
+    table.flags.writeable = False
+    return table
+
+
+def category5_of_keys(
+    keys: NDArray[np.uint32], faces_of: Callable[[NDArray[np.intp]], NDArray[np.uint8]]
+) -> NDArray[np.uint8]:
+    """The `FiveCardCategory` of each set of six given by its key; `faces_of` gives the six faces of some of them."""
+    categories = _category_by_sum().take(keys & RANK_MASK, mode="clip")
+    suits = _flush_suit_by_sum().take(keys >> RANK_BITS, mode="clip")
+    if len(rows := np.flatnonzero(suits != NO_FLUSH)):
+        categories[rows] = _category5_by_rank().take(_flush_ranks(faces_of(rows), suits[rows]))
+    return categories
+
+
+@cache
+def _category_by_sum() -> NDArray[np.uint8]:
+    return _category5_by_rank().take(_rank_by_sum())
+
+
+def category_tables() -> tuple[Any, ...]:
+    """What a compiled loop needs to look up the category of a best five: by sum, flush suit by sum, by flush."""
+    return _category_by_sum(), _flush_suit_by_sum(), _category5_by_rank().take(_rank_by_flush())
 
 
 def best_five_tables() -> tuple[Any, ...]:
     """What a compiled loop needs to look up a best five."""
     keys = np.array(CARD_KEYS, dtype=np.uint32)
-    return keys, _rank_by_sum(), _flush_suit_by_sum(), _rank_by_flush(), RANK_BITS, _NO_FLUSH
+    return keys, _rank_by_sum(), _flush_suit_by_sum(), _rank_by_flush(), RANK_BITS, NO_FLUSH
 
 
 @cache

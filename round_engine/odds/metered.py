@@ -157,7 +157,8 @@ class _Flow:
     def envy(self) -> Fraction:
         multiple = Fraction(self.how.denomination, 100) if self.how.envy_multiplies else Fraction(1)
         from_one = sum(
-            (chance * row.envy for row, chance in zip(self.table.rows, self.chances, strict=True)), Fraction(0)
+            (chance * row.envy for row, chance in zip(self.table.rows, self.chances, strict=True) if row.wins),
+            Fraction(0),
         )
         return self.others * from_one * multiple / self.how.denomination
 

@@ -1,0 +1,255 @@
+"""The claim: a batch settles every round to the cent as the scalar engine does.
+
+Random seven-seat rounds under every rule set: random stakes from a dozen patterns, random decisions (Q-6-4, always,
+never, and tables drawn at random), players with two spots, tips, caps, both ways of dealing, meters that run through
+all of it. The scalar side plays whole rounds at a table, every operation and every key; compared are, for each spot,
+the result of each wager, the dealer's tips, who folded, and the meters after each part.
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from proofs.evidence import record
+from round_engine import operations as op
+from round_engine.batch import Stakes, settle_rounds
+from round_engine.ledger import TIPS
+from round_engine.money import Cents
+from round_engine.moves.decisions import options
+from round_engine.rulebook import load
+from round_engine.ruleset import RuleSet, Wager
+from round_engine.strategy import Strategy, from_rule, parse
+from round_engine.table import Table
+
+ROUNDS = 1_000_000
+SEED = 20_261_116
+RUN = 50_000
+"""Rounds of one run: a table opened anew, with random numbers of its own."""
+PART = 10_000
+"""Rounds of a run that are compared at once; the meters go on to the next part."""
+SEATS = 7
+WAGERS = list(Wager)
+
+# Each rule set as some house would play it; together they take every branch of the settlement.
+TABLES: dict[str, dict[str, Any]] = {
+    "south-dakota": {"sides": ("bad-beat",), "changes": {"progressive": {"reserve": "1.25%"}}},
+    "south-dakota-2015": {"changes": {"house": {"dealing": "rotation", "paytables": {"progressive": "2"}}}},
+    "ten-dollar-house": {"changes": {"settings": {"cap": "$120"}}},
+    "light-and-wonder": {
+        "sides": ("bad-beat",),
+        "changes": {
+            "house": {"limit_ceiling": "$300", "designator": "TCP-08", "systems": {"progressive": "nexus"}},
+            "progressive": {"denomination": "$5"},
+        },
+    },
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """How much was compared, and how much of what is rare."""
+
+    rounds: int = 0
+    spots_folded: int = 0
+    rounds_with_tips: int = 0
+    meter_wins: int = 0
+    envy_bonuses: int = 0
+
+    def __add__(self, other: "Compared") -> "Compared":
+        return Compared(
+            **{item.name: getattr(self, item.name) + getattr(other, item.name) for item in fields(Compared)}
+        )
+
+
+def table_rules(name: str) -> RuleSet:
+    """The rule set as this proof plays it."""
+    return load(name, sides=TABLES[name].get("sides", ()), changes=TABLES[name].get("changes"))
+
+
+def patterns(rules: RuleSet) -> list[Stakes]:
+    """A dozen ways to bet that the rules allow; odd amounts, so that rounding shows."""
+    ante, pair, six = Cents(735), Cents(999), Cents(505)
+    progressive = rules.progressives[Wager.PROGRESSIVE].denomination if Wager.PROGRESSIVE in rules.progressives else 0
+    bad_beat = rules.progressives[Wager.BAD_BEAT].denomination if Wager.BAD_BEAT in rules.progressives else 0
+    tip = Cents(101) if rules.settings.tips else Cents(0)
+    lit = {"progressive": Cents(progressive), "bad_beat": Cents(bad_beat)}
+    return [
+        Stakes(ante=ante),
+        Stakes(pair_plus=pair),
+        Stakes(ante=ante, pair_plus=pair),
+        Stakes(ante=Cents(1000), pair_plus=Cents(1000), six_card_bonus=Cents(1000)),
+        Stakes(pair_plus=pair, six_card_bonus=six),
+        Stakes(ante=ante, **lit),
+        Stakes(pair_plus=pair, **lit),
+        Stakes(ante=ante, pair_plus=pair, six_card_bonus=six, **lit),
+        Stakes(ante=Cents(1), pair_plus=Cents(3), bad_beat=Cents(bad_beat)),
+        Stakes(ante=ante, tip_ante=tip, progressive=Cents(progressive)),
+        Stakes(ante=ante, pair_plus=pair, tip_ante=tip, tip_pair_plus=tip, tip_play=bool(tip), **lit),
+        Stakes(pair_plus=pair, tip_pair_plus=tip, six_card_bonus=six),
+    ]
+
+
+def strategies(rng: np.random.Generator) -> Iterator[Strategy]:
+    """The named ones in turn, and in between tables that no player would follow."""
+    while True:
+        for name in ("Q-6-4", "always", "never", "pair"):
+            yield parse(name)
+            yield from_rule("random", rng.random(741).__lt__(0.5).__getitem__)
+
+
+def run(name: str, rounds: int, seed: int, number: int = 0, part: int = PART) -> Compared:
+    """Play the rounds of one run both ways; an AssertionError names the first part that differs."""
+    rules = table_rules(name)
+    rng = np.random.default_rng([seed, sorted(TABLES).index(name), number])
+    ways = patterns(rules)
+    table = Table(rules)
+    players = [f"p{spot}" for spot in range(1, SEATS + 1)]
+    if rules.house.spots_per_player > 1:
+        players[3] = players[2]
+    decide = strategies(rng)
+    compared = Compared()
+    while (done := compared.rounds) < rounds:
+        count = min(part, rounds - done)
+        decks = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (count, 1)), axis=1)[:, : 3 * (SEATS + 1)]
+        chosen = rng.integers(len(ways), size=(count, SEATS))
+        strategy = next(decide)
+        batch = settle_rounds(
+            rules, decks, ways, strategy=strategy, chosen=chosen, players=players, meters=dict(table.meters),
+            compiled=bool(done // part % 2),
+        )  # fmt: skip
+        scalar = _scalar(table, decks, ways, chosen, strategy, players, done)
+        where = f"{name}, run {number}, rounds {done} to {done + count}, seed {seed}"
+        for index, wager in enumerate(WAGERS):
+            if wager in batch.metered or wager in batch.tables.net_by_wager:
+                assert np.array_equal(batch.net_of(wager), scalar.net[:, :, index]), f"{wager} differs: {where}"
+            else:
+                assert not scalar.net[:, :, index].any(), f"{wager} moved: {where}"
+        assert np.array_equal(batch.net, scalar.net.sum(axis=2)), f"totals differ: {where}"
+        assert np.array_equal(batch.tips().sum(axis=1), scalar.tips), f"tips differ: {where}"
+        assert np.array_equal(batch.folded, scalar.folded), f"folds differ: {where}"
+        assert dict(batch.meters) == dict(table.meters), f"meters differ: {where}"
+        compared += Compared(
+            rounds=count,
+            spots_folded=int(batch.folded.sum()),
+            rounds_with_tips=int(np.count_nonzero(scalar.tips)),
+            meter_wins=len(batch.meter_wins),
+            envy_bonuses=scalar.envy,
+        )
+    return compared
+
+
+@dataclass(kw_only=True)
+class _Scalar:
+    net: np.ndarray
+    tips: np.ndarray
+    folded: np.ndarray
+    envy: int = 0
+
+
+def _scalar(
+    table: Table,
+    decks: np.ndarray,
+    ways: list[Stakes],
+    chosen: np.ndarray,
+    strategy: Strategy,
+    players: list[str],
+    first: int,
+) -> _Scalar:
+    """The same rounds, one operation after another."""
+    out = _Scalar(
+        net=np.zeros((len(decks), SEATS, len(WAGERS)), dtype=np.int64),
+        tips=np.zeros(len(decks), dtype=np.int64),
+        folded=np.zeros((len(decks), SEATS), dtype=np.bool_),
+    )
+    column = {wager.value: index for index, wager in enumerate(WAGERS)}
+    on_spot = [[stakes.on(spot + 1, players[spot]) for stakes in ways] for spot in range(SEATS)]
+    for row, (deck, picks) in enumerate(zip(decks.tolist(), chosen.tolist(), strict=True)):
+        wagers = tuple(on_spot[spot][pick] for spot, pick in enumerate(picks))
+        _play(table, f"r{first + row}", deck, wagers, [ways[pick] for pick in picks], strategy)
+        assert table.round is not None
+        for posting in table.round.postings:
+            if posting.source.startswith("player:"):
+                out.net[row, posting.spot - 1, column[posting.wager]] -= posting.amount
+            if posting.target.startswith("player:"):
+                out.net[row, posting.spot - 1, column[posting.wager]] += posting.amount
+            elif posting.target == TIPS:
+                out.tips[row] += posting.amount
+            out.envy += posting.entry == "envy"
+        for number in table.round.folds:
+            out.folded[row, number - 1] = True
+    return out
+
+
+def _play(
+    table: Table, name: str, deck: list[int], wagers: tuple[Any, ...], stakes: list[Stakes], strategy: Strategy
+) -> None:
+    do = table.do
+    do(op.OpenRound(round_id=name, shuffle=name, dealer="dealer", wagers=wagers))
+    do(op.LockWagers())
+    order = [*range(1, SEATS + 1), op.DEALER]
+    if table.rules.house.dealing == "groups":
+        for at, spot in enumerate(order):
+            do(op.DealGroup(spot=spot, cards=tuple(deck[3 * at : 3 * at + 3])))
+    else:
+        for at, face in enumerate(deck):
+            do(op.DealCard(spot=order[at % len(order)], card=face))
+    state = table.round
+    assert state is not None
+    while state.undecided:
+        number = state.undecided[0]
+        spot = state.spots[number]
+        if "play" in options(state, number) and strategy.plays[spot.rank]:
+            own = stakes[number - 1]
+            do(op.Play(spot=number, amount=own.ante, tip=own.tip_ante if own.tip_play else Cents(0)))
+        else:
+            do(op.Fold(spot=number))
+    if state.folds:
+        do(op.CollectFolds(spots=tuple(state.folds), counted=(3,) * len(state.folds)))
+    do(op.RevealDealer())
+    while dues := table.dues():
+        for key in table.keys_for(dues[0], supervisor="supervisor"):
+            do(key)
+    do(op.Settle())
+    do(op.CloseRound())
+
+
+def report(found: dict[str, Compared]) -> str:
+    """The record's table."""
+    head = "| rule set | rounds | spots folded | rounds with tips won | meter awards | envy bonuses |"
+    lines = [
+        f"| {name} | {one.rounds:,} | {one.spots_folded:,} | {one.rounds_with_tips:,} | {one.meter_wins:,} "
+        f"| {one.envy_bonuses:,} |"
+        for name, one in found.items()
+    ]
+    return "\n".join(
+        [
+            f"Every spot of every round equal to the cent, wager by wager; meters equal after each {PART:,} rounds.",
+            "",
+            head,
+            "|---|" + "---:|" * 5,
+            *lines,
+        ]
+    )
+
+
+def main() -> None:
+    """Run every rule set in full and leave a record."""
+    parser = argparse.ArgumentParser(description="A batch settles every round as the scalar engine does.")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"for each rule set ({ROUNDS:,})")
+    parser.add_argument("--seed", type=int, default=SEED)
+    asked = parser.parse_args()
+    found: dict[str, Compared] = {}
+    for name in TABLES:
+        found[name] = Compared()
+        for number in range(-(-asked.rounds // RUN)):
+            found[name] += run(name, min(RUN, asked.rounds - found[name].rounds), asked.seed, number)
+            print(f"{name}: {found[name].rounds:,} of {asked.rounds:,} rounds equal", flush=True)
+    print(report(found))
+    record("batch_equals_scalar", command="make proof-batch-equals-scalar", seed=asked.seed, body=report(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,272 @@
+"""Settle many rounds at once: find every spot's cell, look up its cents, let the meters run."""
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from round_engine.batch.cells import STATES, Cells, Cents64, make_cells
+from round_engine.batch.errors import BatchError
+from round_engine.batch.meters import MeterRun, MeterWin
+from round_engine.batch.reading import (
+    HAND,
+    TOP_RANK,
+    Ranked,
+    Read,
+    categories,
+    check_decks,
+    no_hands,
+    paying_table,
+    read,
+    showdowns,
+)
+from round_engine.batch.stakes import Stakes
+from round_engine.hands import key3_table
+from round_engine.hands.arrays import NO_FLUSH, NOT_A_HAND, category_tables, numba_is_installed
+from round_engine.hands.five_card import RANK_BITS
+from round_engine.paybook import PayBook
+from round_engine.progressive import Meter
+from round_engine.ruleset import Dealing, RuleSet, Wager
+from round_engine.strategy import Strategy
+from round_engine.wagers import verify_table
+
+BLOCK_ROUNDS: Final = 4_096
+"""Rounds a block: a temporary of 8 bytes for each of seven spots takes 224 KiB."""
+COMPILED_FROM: Final = 200_000
+"""Rounds from which starting numba pays: about a second the first time, a fifth of one from its cache."""
+
+Decide = Callable[[NDArray[np.uint8], NDArray[np.uint16]], NDArray[np.bool_]]
+"""A decision rule of one's own: faces (rounds × spots × 3) and ranks (rounds × spots) in, play or fold out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settlement:
+    """What every spot of every round came to; rounds are rows, spots columns, amounts in cents."""
+
+    net: Cents64
+    """What the player is up or down by, everything counted."""
+    ranks: NDArray[np.uint16]
+    dealer_ranks: NDArray[np.uint16]
+    folded: NDArray[np.bool_]
+    cells: NDArray[np.uint32]
+    """Where each spot stands in `tables`."""
+    tables: Cells
+    metered: Mapping[Wager, Cents64]
+    """The net result of each progressive wager, envy included."""
+    meter_wins: tuple[MeterWin, ...]
+    """In order of rounds, wager by wager."""
+    meters: Mapping[Wager, Meter]
+    """What the meters show after the last round."""
+
+    def net_of(self, wager: Wager) -> Cents64:
+        """The net result of one wager; the ante's own, without play and bonus."""
+        if wager in self.metered:
+            return self.metered[wager]
+        if wager not in self.tables.net_by_wager:
+            raise BatchError(f"this batch has no {wager}")
+        return self.tables.net_by_wager[wager].take(self.cells)
+
+    def tips(self) -> Cents64:
+        """What the dealer wins in tips."""
+        return self.tables.tips.take(self.cells)
+
+
+def settle_rounds(
+    rules: RuleSet,
+    decks: NDArray[Any],
+    patterns: Sequence[Stakes],
+    *,
+    strategy: Strategy | Decide,
+    chosen: NDArray[Any] | None = None,
+    players: Sequence[str] | None = None,
+    dealing: Dealing | None = None,
+    meters: Mapping[Wager, Meter] | None = None,
+    compiled: bool | None = None,
+) -> Settlement:
+    """Deal, decide and settle one round from every deck.
+
+    Each of `patterns` is what can lie on a spot. Without `chosen` spot i has pattern i; with it, `chosen[r, i]` is the
+    pattern of spot i in round r. Cards go round as the house deals, or as `dealing` says, the dealer last. `players`
+    names who sits at each spot (somebody else at each, if not given); `meters` is where the meters start (their seed).
+    """
+    verify_table(rules)
+    if not patterns:
+        raise BatchError("a batch needs at least one pattern of stakes")
+    way = rules.house.dealing if dealing is None else dealing
+    if way not in rules.dealing:
+        raise BatchError(f"{rules.id} is dealt as {' or '.join(rules.dealing)}, not as {way}")
+    seats = len(patterns) if chosen is None else chosen.shape[-1]
+    if not 1 <= seats <= rules.house.seats:
+        raise BatchError(f"this table has spots 1 to {rules.house.seats}, not {seats} of them")
+    check_decks(decks, seats + 1)
+    different = tuple(dict.fromkeys(patterns))
+    for stakes in different:
+        stakes.verify(rules)
+    batch = _Batch(
+        book=PayBook(rules),
+        patterns=different,
+        picked=_picked(patterns, different, chosen, len(decks), seats),
+        strategy=strategy,
+        players=_players(players, seats),
+        meters=meters or {},
+        rounds=len(decks),
+    )
+    can_compile = isinstance(strategy, Strategy) and numba_is_installed()
+    if can_compile and (len(decks) >= COMPILED_FROM if compiled is None else compiled):
+        return batch.run_compiled(decks, way)
+    return batch.run(decks, way)
+
+
+def _picked(
+    patterns: Sequence[Stakes], different: Sequence[Stakes], chosen: NDArray[Any] | None, rounds: int, seats: int
+) -> NDArray[np.intp]:
+    """Which of the different patterns lies on every spot of every round."""
+    place = np.array([different.index(stakes) for stakes in patterns], dtype=np.intp)
+    if chosen is None:
+        return np.broadcast_to(place, (rounds, seats))
+    if chosen.shape != (rounds, seats) or not np.issubdtype(chosen.dtype, np.integer):
+        raise BatchError(f"patterns are chosen by {rounds} × {seats} integers, not by {chosen.dtype} {chosen.shape}")
+    if chosen.size and (chosen.min() < 0 or chosen.max() >= len(patterns)):
+        raise BatchError(f"a chosen pattern is outside 0 … {len(patterns) - 1}")
+    return place.take(chosen)
+
+
+def _players(players: Sequence[str] | None, seats: int) -> tuple[str, ...]:
+    names = tuple(f"spot {spot}" for spot in range(1, seats + 1)) if players is None else tuple(players)
+    if len(names) != seats:
+        raise BatchError(f"{seats} spots need as many players, not {len(names)}")
+    return names
+
+
+class _Batch:
+    """The arrays of one batch while it is settled."""
+
+    def __init__(
+        self,
+        *,
+        book: PayBook,
+        patterns: Sequence[Stakes],
+        picked: NDArray[np.intp],
+        strategy: Strategy | Decide,
+        players: Sequence[str],
+        meters: Mapping[Wager, Meter],
+        rounds: int,
+    ) -> None:
+        self.book, self.picked, self.strategy, self.seats = book, picked, strategy, len(players)
+        self.cells = make_cells(book, patterns)
+        forced = book.rules.settings.forced_fold
+        self.has_ante = np.array([stakes.ante > 0 for stakes in patterns])
+        self.must_fold = np.array(
+            [
+                forced != "none" and stakes.pair_plus > 0 and (forced == "every-pair-plus" or not stakes.ante)
+                for stakes in patterns
+            ]
+        )
+        self.runs = [
+            MeterRun(
+                book, wager, meters.get(wager) or Meter(wager=wager, amount=how.seed), patterns, players, rounds
+            )
+            for wager, how in book.rules.progressives.items()
+        ]
+        self.net = np.empty((rounds, self.seats), dtype=np.int64)
+        self.ranks = np.empty((rounds, self.seats), dtype=np.uint16)
+        self.dealer_ranks = np.empty(rounds, dtype=np.uint16)
+        self.folded = np.empty((rounds, self.seats), dtype=np.bool_)
+        self.cell = np.empty((rounds, self.seats), dtype=np.uint32)
+
+    def _settlement(self) -> Settlement:
+        for run in self.runs:
+            run.finish()
+            self.net += run.net
+        return Settlement(
+            net=self.net,
+            ranks=self.ranks,
+            dealer_ranks=self.dealer_ranks,
+            folded=self.folded,
+            cells=self.cell,
+            tables=self.cells,
+            metered={run.wager: run.net for run in self.runs},
+            meter_wins=tuple(win for run in self.runs for win in run.wins),
+            meters={run.wager: run.meter for run in self.runs},
+        )
+
+    # With numpy.
+
+    def run(self, decks: NDArray[Any], dealing: Dealing) -> Settlement:
+        """Block by block."""
+        for start in range(0, len(decks), BLOCK_ROUNDS):
+            self._block(start, read(decks[start : start + BLOCK_ROUNDS], self.seats + 1, dealing))
+        return self._settlement()
+
+    def _block(self, start: int, block: Read) -> None:
+        here = slice(start, start + len(block.ranks))
+        picked = self.picked[here]
+        folded = self._folded(block, picked)
+        cells = self._cells(block, picked, folded)
+        self.ranks[here], self.dealer_ranks[here] = block.ranks, block.dealer_ranks
+        self.folded[here], self.cell[here] = folded, cells
+        self.cells.net.take(cells, out=self.net[here], mode="clip")
+        for run in self.runs:
+            run.add(start, block, picked, folded)
+
+    def _folded(self, block: Read, picked: NDArray[np.intp]) -> NDArray[np.bool_]:
+        folded = ~self._plays(block)
+        if not self.has_ante.all():
+            folded &= self.has_ante[picked]
+        if self.must_fold.any():
+            folded |= self.must_fold[picked] & (block.ranks < self.book.pair_rank)
+        return folded
+
+    def _plays(self, block: Read) -> NDArray[np.bool_]:
+        if isinstance(self.strategy, Strategy):
+            return np.array(self.strategy.plays).take(block.ranks)
+        plays = np.asarray(self.strategy(block.faces[:, :-1], block.ranks))
+        if plays.shape != block.ranks.shape or plays.dtype != np.bool_:
+            raise BatchError(f"a strategy answers with {block.ranks.shape} of bool, not {plays.shape} of {plays.dtype}")
+        return plays
+
+    def _cells(self, block: Read, picked: NDArray[np.intp], folded: NDArray[np.bool_]) -> NDArray[np.int32]:
+        cells = self.cells
+        state = showdowns(block, self.book.least_qualifying_rank) + folded.view(np.uint8) * np.uint8(STATES // 2)
+        index = cells.kind_by_paying.take(block.paying).astype(np.int32)
+        index *= STATES
+        index += state
+        if cells.categories > 1:
+            index *= cells.categories
+            index += categories(block)
+        if len(self.has_ante) > 1:
+            index += (picked * cells.per_pattern).astype(np.int32)
+        return index
+
+    # With numba.
+
+    def run_compiled(self, decks: NDArray[Any], dealing: Dealing) -> Settlement:
+        """In one loop; meters block by block after it."""
+        hands = self.seats + 1
+        if np.issubdtype(decks.dtype, np.signedinteger) and decks.size and decks.min() < 0:
+            raise no_hands(decks, int(np.flatnonzero((decks < 0).any(axis=1))[0]), hands)
+        paying = np.empty_like(self.ranks)
+        cells = self.cells
+        assert isinstance(self.strategy, Strategy)
+        kernel = importlib.import_module("round_engine.batch.compiled")
+        numbers = (
+            TOP_RANK, NOT_A_HAND, self.book.least_qualifying_rank, self.book.pair_rank, RANK_BITS, NO_FLUSH,
+            cells.categories, STATES, cells.per_pattern,
+        )  # fmt: skip
+        bad = kernel.settle_block(
+            decks, *((HAND, 1) if dealing == "groups" else (1, hands)), self.picked, paying_table(),
+            key3_table().reshape(-1), cells.kind_by_paying, np.array(self.strategy.plays), self.has_ante,
+            self.must_fold, *category_tables(), cells.net, numbers, paying, self.ranks, self.dealer_ranks, self.folded,
+            self.cell, self.net,
+        )  # fmt: skip
+        if bad != kernel.FINE:
+            raise no_hands(decks, int(bad), hands)
+        for start in range(0, len(decks) if self.runs else 0, BLOCK_ROUNDS):
+            here = slice(start, start + BLOCK_ROUNDS)
+            block = Ranked(paying=paying[here], ranks=self.ranks[here], dealer_ranks=self.dealer_ranks[here])
+            for run in self.runs:
+                run.add(start, block, self.picked[here], self.folded[here])
+        return self._settlement()
