@@ -6,7 +6,7 @@ when a round needs it. Those rounds go through the scalar engine's own award and
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ class MeterWin:
 
 @dataclass(frozen=True, kw_only=True)
 class _RareRound:
-    """A round that may move the meter or pay envy."""
+    """A round that moves the meter; spots in the order of settlement."""
 
     number: int
     spots: list[Spot]
@@ -44,34 +44,76 @@ class _RareRound:
 
 
 class MeterRun:
-    """One progressive wager through all rounds of a batch: `add` every block in order, then `finish`."""
+    """One progressive wager through all rounds of a batch: `add` every block in order, then `finish`.
+
+    `net` is what the player is up or down by on this wager, envy included; the same is added to `total`.
+    """
 
     def __init__(
-        self, book: PayBook, wager: Wager, meter: Meter, patterns: Sequence[Stakes], players: Sequence[str], rounds: int
+        self,
+        book: PayBook,
+        wager: Wager,
+        meter: Meter,
+        patterns: Sequence[Stakes],
+        players: Sequence[str],
+        total: NDArray[np.int64],
     ) -> None:
-        self.book, self.wager, self.meter, self.patterns, self.players = book, wager, meter, patterns, players
+        self.book, self.wager, self.meter, self.players, self.total = book, wager, meter, players, total
         self.rules = book.rules.progressives[wager]
-        self.net = np.zeros((rounds, len(players)), dtype=np.int64)
+        self.net = np.zeros_like(total)
         self.wins: list[MeterWin] = []
+        self._strict = self.rules.folded_hands == "disqualified"
         self._lit_pattern = np.array([bool(getattr(stakes, wager)) for stakes in patterns])
-        self._lit_spots = np.zeros(rounds, dtype=np.int64)
-        self._rare_rounds: list[_RareRound] = []
+        self._lit_spots = np.zeros(len(total), dtype=np.int64)
+        self._one_by_one: list[_RareRound] = []
+        self._wagers = [
+            [stakes.on(spot, player) for spot, player in enumerate(players, start=1)] for stakes in patterns
+        ]
         rows = (*book.rows[wager], *[None] * (NO_AWARD + 1 - len(book.rows[wager])))
         self._tray = np.array([0 if row is None else row.paid(self.rules.denomination) for row in rows], dtype=np.int64)
-        self._rare = np.array([row is not None and (row.pay is Pay.METER or row.envy > 0) for row in rows])
+        self._from_meter = np.array([row is not None and row.pay is Pay.METER for row in rows])
+        multiple = self.rules.denomination if self.rules.envy_multiplies else 100
+        self._envy = np.array([0 if row is None else row.envy * multiple // 100 for row in rows], dtype=np.int64)
+        self._rare = self._from_meter | (self._envy > 0)
+        own_too = self.rules.envy_own_other_spot
+        self._envied = np.array(
+            [
+                [one != other and (own_too or players[one] != players[other]) for other in range(len(players))]
+                for one in range(len(players))
+            ]
+        )
+        """Whether a hand on the spot of the row pays the spot of the column."""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anybody has the wager; without one nothing is won and no envy paid."""
+        return bool(self._lit_pattern.any())
+
+    # Many rounds at once.
 
     def add(self, start: int, block: Ranked, chosen: NDArray[np.intp], folded: NDArray[np.bool_]) -> None:
-        """Take the wagers of a block, pay what comes from the tray, and put rare rounds aside."""
-        stop = start + len(block.ranks)
+        """Take the wagers of a block, pay what comes from the tray, and put the rounds aside that move the meter."""
+        here = slice(start, start + len(block.ranks))
         lit = self._lit_pattern[chosen]
         place = self._places(block)
-        alive = lit & ~folded if self.rules.folded_hands == "disqualified" else lit
-        self._lit_spots[start:stop] = lit.sum(axis=1)
-        self.net[start:stop] = self._tray[place] * alive
-        self.net[start:stop] -= lit * np.int64(self.rules.denomination)
+        alive = lit & ~folded if self._strict else lit
+        self._lit_spots[here] = lit.sum(axis=1)
+        self.net[here] = self._tray[place] * alive
+        self.net[here] -= lit * np.int64(self.rules.denomination)
+        self.total[here] += self.net[here]
         rare = self._rare[place] & (lit if self.rules.envy_needs_wager else True)
-        for row in np.flatnonzero(rare.any(axis=1)).tolist():
-            self._rare_rounds.append(self._rare_round(start, row, block, chosen, folded))
+        self._add_rare(start, np.flatnonzero(rare.any(axis=1)), block, chosen, folded)
+
+    def add_compiled(self, kernel: Any, block: Ranked, chosen: NDArray[np.intp], folded: NDArray[np.bool_]) -> None:
+        """The same as `add`, for all rounds in one numba loop."""
+        rare_rounds = np.empty(len(block.ranks), dtype=np.intp)
+        found = kernel.meter_block(
+            block.paying, block.ranks, block.dealer_ranks, folded, chosen, self._lit_pattern, self._tray, self._rare,
+            self.wager is Wager.BAD_BEAT, self.book.pair_rank, NO_AWARD, self._strict,
+            not self.rules.envy_needs_wager, int(self.rules.denomination), self.net, self.total, self._lit_spots,
+            rare_rounds,
+        )  # fmt: skip
+        self._add_rare(0, rare_rounds[:found], block, chosen, folded)
 
     def _places(self, block: Ranked) -> NDArray[np.uint16]:
         """Where each spot's award is looked up."""
@@ -81,12 +123,36 @@ class MeterRun:
         beaten = (block.ranks != dealer) & (block.ranks >= pair) & (dealer >= pair)
         return np.where(beaten, np.minimum(block.ranks, dealer), np.uint16(NO_AWARD))
 
+    def _add_rare(
+        self,
+        start: int,
+        rows: NDArray[np.intp],
+        block: Ranked,
+        chosen: NDArray[np.intp],
+        folded: NDArray[np.bool_],
+    ) -> None:
+        """Envy from the tray for all of them; those that move the meter are kept for later."""
+        some = Ranked(paying=block.paying[rows], ranks=block.ranks[rows], dealer_ranks=block.dealer_ranks[rows])
+        picked, out = chosen[rows], folded[rows]
+        place, lit = self._places(some), self._lit_pattern[picked]
+        moving = (self._from_meter[place] & lit & ~(out & self._strict)).any(axis=1)
+        if self.rules.envy_source == "meter":
+            moving[:] = True
+        else:
+            silent = out & (self._strict and not self.rules.envy_from_disqualified)
+            triggers = self._envy[place] * ~silent * (lit if self.rules.envy_needs_wager else True)
+            given = (triggers @ self._envied) * lit
+            self.net[start + rows] += given
+            self.total[start + rows] += given
+        for row in np.flatnonzero(moving).tolist():
+            self._one_by_one.append(self._rare_round(start + int(rows[row]), some, row, picked, out))
+
     def _rare_round(
-        self, start: int, row: int, block: Ranked, chosen: NDArray[np.intp], folded: NDArray[np.bool_]
+        self, number: int, block: Ranked, row: int, chosen: NDArray[np.intp], folded: NDArray[np.bool_]
     ) -> _RareRound:
         spots = [
             Spot(
-                wagers=self.patterns[chosen[row, at]].on(at + 1, player),
+                wagers=self._wagers[chosen[row, at]][at],
                 account=player,
                 rank=int(block.ranks[row, at]),
                 paying=int(block.paying[row, at]),
@@ -96,37 +162,44 @@ class MeterRun:
         ]
         if self.book.rules.settings.settlement_start == "dealers-right":
             spots.reverse()
-        return _RareRound(number=start + row, spots=spots, dealer_rank=int(block.dealer_ranks[row]))
+        return _RareRound(number=number, spots=spots, dealer_rank=int(block.dealer_ranks[row]))
+
+    # One round after another.
 
     def finish(self) -> None:
-        """Play the rare rounds in order, and bring the meter to the end of the batch."""
+        """Play the rounds that move the meter, in order, and bring it to the end of the batch."""
         stakes = np.cumsum(self._lit_spots) * self.rules.denomination
-        grown = _Growth(
+        growth = _Growth(
             contribution=stakes * self.book.rules.paytable(self.wager).contribution_bp + self.meter.carry,
             reserve=stakes * self.rules.reserve_bp + self.meter.reserve_carry,
         )
-        for one in self._rare_rounds:
-            self.meter = grown.up_to(self.meter, one.number)
+        for one in self._one_by_one:
+            self.meter = growth.up_to(self.meter, one.number)
             self._award(one)
-            self._pay_envy(one)
+            if self.rules.envy_source == "meter":
+                self._pay_envy(one)
         if len(stakes):
-            self.meter = grown.up_to(self.meter, len(stakes) - 1)
+            self.meter = growth.up_to(self.meter, len(stakes) - 1)
 
     def _award(self, one: _RareRound) -> None:
         for due in dues(self.book, self.wager, one.spots, one.dealer_rank):
             if due.from_meter:
                 given = award(self.rules, due.row, self.meter)
                 self.meter = given.meter
-                self.net[one.number, due.spot - 1] += given.prize
+                self._give(one.number, due.spot, given.prize)
                 self.wins.append(
                     MeterWin(round=one.number, spot=due.spot, wager=self.wager, row=due.row, prize=given.prize)
                 )
 
     def _pay_envy(self, one: _RareRound) -> None:
         for posting in envy(self.book, self.wager, one.spots, one.dealer_rank, self.meter.amount):
-            self.net[one.number, posting.spot - 1] += posting.amount
+            self._give(one.number, posting.spot, posting.amount)
             if posting.source == meter_account(self.wager):
                 self.meter = replace(self.meter, amount=self.meter.amount - posting.amount)
+
+    def _give(self, number: int, spot: int, amount: int) -> None:
+        self.net[number, spot - 1] += amount
+        self.total[number, spot - 1] += amount
 
 
 class _Growth:

@@ -19,13 +19,12 @@ from round_engine.batch.reading import (
     categories,
     check_decks,
     no_hands,
-    paying_table,
     read,
     showdowns,
 )
 from round_engine.batch.stakes import Stakes
-from round_engine.hands import key3_table
-from round_engine.hands.arrays import NO_FLUSH, NOT_A_HAND, category_tables, numba_is_installed
+from round_engine.hands import five_card, three_card
+from round_engine.hands.arrays import NO_FLUSH, category_tables, numba_is_installed
 from round_engine.hands.five_card import RANK_BITS
 from round_engine.paybook import PayBook
 from round_engine.progressive import Meter
@@ -165,13 +164,13 @@ class _Batch:
                 for stakes in patterns
             ]
         )
+        self.net = np.empty((rounds, self.seats), dtype=np.int64)
         self.runs = [
             MeterRun(
-                book, wager, meters.get(wager) or Meter(wager=wager, amount=how.seed), patterns, players, rounds
+                book, wager, meters.get(wager) or Meter(wager=wager, amount=how.seed), patterns, players, self.net
             )
             for wager, how in book.rules.progressives.items()
         ]
-        self.net = np.empty((rounds, self.seats), dtype=np.int64)
         self.ranks = np.empty((rounds, self.seats), dtype=np.uint16)
         self.dealer_ranks = np.empty(rounds, dtype=np.uint16)
         self.folded = np.empty((rounds, self.seats), dtype=np.bool_)
@@ -179,8 +178,8 @@ class _Batch:
 
     def _settlement(self) -> Settlement:
         for run in self.runs:
-            run.finish()
-            self.net += run.net
+            if run.is_on:
+                run.finish()
         return Settlement(
             net=self.net,
             ranks=self.ranks,
@@ -210,7 +209,8 @@ class _Batch:
         self.folded[here], self.cell[here] = folded, cells
         self.cells.net.take(cells, out=self.net[here], mode="clip")
         for run in self.runs:
-            run.add(start, block, picked, folded)
+            if run.is_on:
+                run.add(start, block, picked, folded)
 
     def _folded(self, block: Read, picked: NDArray[np.intp]) -> NDArray[np.bool_]:
         folded = ~self._plays(block)
@@ -244,29 +244,28 @@ class _Batch:
     # With numba.
 
     def run_compiled(self, decks: NDArray[Any], dealing: Dealing) -> Settlement:
-        """In one loop; meters block by block after it."""
+        """In one loop, and one for each meter."""
         hands = self.seats + 1
         if np.issubdtype(decks.dtype, np.signedinteger) and decks.size and decks.min() < 0:
             raise no_hands(decks, int(np.flatnonzero((decks < 0).any(axis=1))[0]), hands)
-        paying = np.empty_like(self.ranks)
+        runs = [run for run in self.runs if run.is_on]
+        paying = np.empty((len(decks) if runs else 0, self.seats), dtype=np.uint16)
         cells = self.cells
         assert isinstance(self.strategy, Strategy)
         kernel = importlib.import_module("round_engine.batch.compiled")
         numbers = (
-            TOP_RANK, NOT_A_HAND, self.book.least_qualifying_rank, self.book.pair_rank, RANK_BITS, NO_FLUSH,
-            cells.categories, STATES, cells.per_pattern,
+            TOP_RANK, self.book.least_qualifying_rank, self.book.pair_rank, RANK_BITS, NO_FLUSH, cells.categories,
+            STATES, cells.per_pattern,
         )  # fmt: skip
         bad = kernel.settle_block(
-            decks, *((HAND, 1) if dealing == "groups" else (1, hands)), self.picked, paying_table(),
-            key3_table().reshape(-1), cells.kind_by_paying, np.array(self.strategy.plays), self.has_ante,
-            self.must_fold, *category_tables(), cells.net, numbers, paying, self.ranks, self.dealer_ranks, self.folded,
-            self.cell, self.net,
+            decks, *((HAND, 1) if dealing == "groups" else (1, hands)), self.picked,
+            np.array(three_card.tables().ranks, dtype=np.uint16), np.array(five_card.CARD_KEYS, dtype=np.uint32),
+            cells.kind_by_paying, np.array(self.strategy.plays), self.has_ante, self.must_fold, *category_tables(),
+            cells.net, numbers, paying, self.ranks, self.dealer_ranks, self.folded, self.cell, self.net,
         )  # fmt: skip
         if bad != kernel.FINE:
             raise no_hands(decks, int(bad), hands)
-        for start in range(0, len(decks) if self.runs else 0, BLOCK_ROUNDS):
-            here = slice(start, start + BLOCK_ROUNDS)
-            block = Ranked(paying=paying[here], ranks=self.ranks[here], dealer_ranks=self.dealer_ranks[here])
-            for run in self.runs:
-                run.add(start, block, self.picked[here], self.folded[here])
+        every = Ranked(paying=paying, ranks=self.ranks, dealer_ranks=self.dealer_ranks)
+        for run in runs:
+            run.add_compiled(kernel, every, self.picked, self.folded)
         return self._settlement()
