@@ -1,8 +1,11 @@
 """Counts of orders, by going through all of them."""
 
+import json
+import os
 from collections import Counter
 from itertools import permutations
 from math import factorial
+from pathlib import Path
 
 import pytest
 
@@ -34,3 +37,10 @@ def test_fifty_two_cards_are_counted_once() -> None:
 def test_a_deck_out_of_reach_is_refused(cards: int) -> None:
     with pytest.raises(TheoryError):
         by_valleys(cards)
+
+
+@pytest.mark.skipif("SHUFFLER_REFERENCE" not in os.environ, reason="SHUFFLER_REFERENCE names no folder")
+def test_the_counts_of_52_cards_are_those_computed_elsewhere() -> None:
+    kept = json.loads((Path(os.environ["SHUFFLER_REFERENCE"]) / "perm52_exact_counts.json").read_text())
+    assert by_rising_sequences(52) == tuple(map(int, kept["descents"]))
+    assert by_valleys(52) == tuple(map(int, kept["valleys"]))
