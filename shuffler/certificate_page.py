@@ -20,7 +20,7 @@ def page(record: dict[str, Any]) -> str:
     inside = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     parts = (
         _verdict(record), _places(record), _subject(record), _plan(record), _literal(record), _drawings(record),
-        _results(record), _power(record), _left_out(record), _seal(record),
+        _results(record), _outside(record), _power(record), _left_out(record), _seal(record),
     )  # fmt: skip
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -195,7 +195,8 @@ def _results(record: dict[str, Any]) -> str:
         rows = [
             (
                 row["test"] + (" (p-values of blocks)" if row["second_level"] else ""),
-                _clause(row), f"{row['samples']:,}", _number(row["statistic"]), _chance(row["p"]),
+                _clause(row), f"{row['samples']:,}" if row["samples"] else "–", _number(row["statistic"]),
+                _chance(row["p"]),
                 ("!" if row["label"] in rejected else "") + _chance(row["adjusted_p"]), _effect(row),
             )
             for row in record["results"] if row["section"] == section
@@ -216,6 +217,18 @@ def _effect(row: dict[str, Any]) -> str:
         "" if row["effect_low"] is None else f" ({_number(row['effect_low'], 3)} … {_number(row['effect_high'], 3)})"
     )
     return f"{_number(row['effect'], 3)}{inside} {row['effect_unit']}"
+
+
+def _outside(record: dict[str, Any]) -> str:
+    if not record["outside"]:
+        return ""
+    rows = [
+        (each["engine"], each["version"], each["command"], f"{each['verdicts']}",
+         ("!" if each["worst"] == "failed" else "") + (each["worst"] or "–"), "; ".join(each["unmet"]))
+        for each in record["outside"]
+    ]  # fmt: skip
+    heads = ("engine", "version", "command", "verdicts", "worst", "")
+    return "<h2>Outside engines on the generator's bits</h2>" + _table(heads, rows, numbers=frozenset({3}))
 
 
 def _power(record: dict[str, Any]) -> str:

@@ -3,7 +3,7 @@
 import math
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from randomness.certification import checkpoint
 from randomness.certification.decision import Decision, Judged, decide, read_positions, second_level
 from randomness.certification.engines import Engine
 from randomness.certification.errors import CertificationError
+from randomness.certification.outside import described
 from randomness.certification.plan import Plan
 from randomness.certification.runs import Progress, Run, code_digest, count_all
 from randomness.certification.totals import Section, Totals
@@ -21,9 +22,11 @@ from randomness.decks import CERTAIN_TESTS, DECK_TESTS, law, power
 from randomness.decks.faces import CARDS
 from randomness.decks.power import REPORTED_POWER
 from randomness.draws import named
+from randomness.outside import OutsideRun
 from randomness.result import Outcome, Result
 
 FORMAT = "shuffler certification record 1"
+OUTSIDE = "generator, outside engines"
 FIRST_CARDS = ", first cards"
 DECLARED = "declared not applicable: the device does not promise it"
 MOST_FINDINGS = 5
@@ -45,10 +48,12 @@ def certify(
     stop: Callable[[], bool] = lambda: False,
     progress: Progress = lambda _decks: None,
     again: Callable[[], None] = lambda: None,
+    outside: Callable[[], tuple[OutsideRun, ...]] = lambda: (),
 ) -> dict[str, Any]:
     """Count, decide, re-test where the plan says so (`again` is told), and write it all down."""
     totals = count_all(run, engine, keep=keep, resume=resume, stop=stop, progress=progress)
-    judged = judge(run, totals)
+    said = outside()
+    judged = [*judge(run, totals), *(_outside(one) for each in said for one in each.results())]
     tested = any(one.result.p is not None and one.result.test not in CERTAIN_TESTS for one in judged)
     broken = any(section.battery.integrity.invalid for section in totals.sections.values())
     if not tested and not broken:
@@ -71,7 +76,7 @@ def certify(
             kept_too.unlink(missing_ok=True)
     if keep is not None:
         keep.unlink(missing_ok=True)
-    return written(run, totals, judged, decision, second)
+    return {**written(run, totals, judged, decision, second), "outside": [described(each) for each in said]}
 
 
 def _nothing_tested(totals: Totals) -> str:
@@ -96,6 +101,11 @@ def judge(run: Run, totals: Totals) -> list[Judged]:
         found += [Judged(section=name + FIRST_CARDS, result=result) for result in section.draws.evaluate()]
         found += _second_levels(run.plan, name, section)
     return found
+
+
+def _outside(result: Result) -> Judged:
+    """Without the bytes fed: some are left in a pipe, which differs from run to run."""
+    return Judged(section=OUTSIDE, result=replace(result, samples=0))
 
 
 def _names(plan: Plan) -> set[str]:
@@ -210,6 +220,8 @@ def sees(one: Judged) -> str:
     """What a test is about, in words."""
     if one.section.endswith(FIRST_CARDS):
         return named(one.result.test).sees
+    if one.section == OUTSIDE:
+        return "what an outside engine makes of the generator's bits"
     if one.result.test in CERTAIN_TESTS:
         return CERTAIN_TESTS[one.result.test].sees
     said = DECK_TESTS[one.result.test].sees

@@ -22,6 +22,9 @@ from randomness.certification.shards import (
 )
 from randomness.certification.totals import Totals
 from randomness.kernels import parse
+from randomness.source import RandomSource
+from randomness.sources import DEFECT, make_source
+from randomness.weak.catalogue import SOURCES
 
 CHECKPOINT_EVERY_S = 2.0
 
@@ -38,6 +41,13 @@ class KernelSubject:
     """Tests that the profile declares not applicable."""
 
     can_resume = True
+
+    def generator(self) -> RandomSource:
+        """The generator behind the shuffles, on a stream that no shard uses; a bad one, if that is the defect."""
+        name = self.mechanism.removeprefix(DEFECT).partition(":")[0]
+        bad = self.mechanism.startswith(DEFECT) and name in SOURCES
+        return make_source(self.mechanism if bad else "ctr", seed=self.seed, stream=1 << 60)
+
     can_retest = True
 
     def describe(self) -> dict[str, Any]:

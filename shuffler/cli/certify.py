@@ -48,6 +48,14 @@ def certify(
     decks: Annotated[int | None, typer.Option(min=1, help="How many decks; the plan's, or all of a file.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat a run. Without: fresh, and written down.")] = None,
     workers: Annotated[int, typer.Option(min=1, max=512, help="Processes; the result is the same for any number.")] = 1,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Count on a Dask cluster: tcp://HOST:PORT, or local.")
+    ] = None,
+    outside: Annotated[
+        str | None,
+        typer.Option(metavar="ENGINES", help="Also the generator's bits through dieharder, ent, rngtest, practrand."),
+    ] = None,
+    outside_seconds: Annotated[float, typer.Option(min=1, help="Longest time for each call of an engine.")] = 300.0,
     not_applicable: Annotated[
         list[str] | None,
         typer.Option("--not-applicable", help="A test that the device does not promise (order inside a group)."),
@@ -71,18 +79,27 @@ def certify(
     if context.invoked_subcommand is not None:
         return
     from randomness.certification import Interrupted
+    from randomness.certification.cluster import Cluster
     from randomness.certification.engines import local_engine
+    from randomness.certification.outside import outside_of
     from randomness.certification.record import certify as do
     from randomness.errors import RandomnessError
+    from randomness.outside import engines_named
     from shuffler.certificates import load_key, write
 
     try:
         signer = None if key is None else load_key(key)
+        engines = () if outside is None else engines_named(outside)
         run = _run(mechanism, profile, source, plan, decks, seed, tuple(not_applicable or ()), test)
+        outside_runs = outside_of(run, engines, limit_seconds=outside_seconds)
         kept = checkpoint if run.subject.can_resume else None
         with _stopping() as stop, _progress(run) as (progress, again):
-            record = do(run, local_engine(workers), keep=kept, resume=resume, stop=stop, progress=progress,
-                        again=again)  # fmt: skip
+            engine = local_engine(workers) if cluster is None else Cluster(cluster, workers=max(2, workers))
+            record = do(
+                run, engine, keep=kept, resume=resume, stop=stop, progress=progress, again=again, outside=outside_runs
+            )
+        if outside is not None:
+            record["reproduce"] += f" --outside {outside}"
         write(record, signer, json_file=json_file, html_file=html_file, csv_file=csv_file)
     except Interrupted as interrupted:
         typer.echo(

@@ -46,6 +46,8 @@ def a_record() -> dict[str, Any]:
         "tables": {"factory": [[10] * 52] * 52},
         "curves": [{"section": "factory", "counts": "things", "decks": 4, "observed": [1, 2, 1],
                     "expected": [0.25, 0.5, 0.25]}],
+        "outside": [{"engine": "ent", "version": "1", "command": "ent -t", "verdicts": 1,
+                     "worst": "failed", "unmet": []}],
         "reproduce": "shuffler certify",
     }  # fmt: skip
 
