@@ -610,6 +610,35 @@ def lag_shifts(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> No
 
 
 @jit
+def lag_order(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> None:
+    """The deck as places in an earlier one: its descents (first 52 cells of a lag) and successions (the other 52)."""
+    last = np.zeros(COLUMNS, np.uint8)
+    here = np.zeros(COLUMNS, np.uint8)
+    falls = np.zeros(COLUMNS, np.uint8)
+    steps = np.zeros(COLUMNS, np.uint8)
+    for lag in range(1, LAGS + 1):
+        first = max(0, lag - have)
+        if first >= many:
+            continue
+        for k in range(many - first):
+            falls[k] = 0
+            steps[k] = 0
+        for i in range(CARDS):
+            face = f[i, LAGS + first :]
+            for k in range(many - first):
+                here[k] = v[face[k], LAGS + first - lag + k]
+            if i:
+                for k in range(many - first):
+                    falls[k] += here[k] < last[k]
+                    steps[k] += here[k] == np.uint8(last[k] + np.uint8(1))
+            last, here = here, last
+        row = cells[2 * CARDS * (lag - 1) : 2 * CARDS * lag]
+        for k in range(many - first):
+            row[falls[k]] += 1
+            row[CARDS + np.int64(steps[k])] += 1
+
+
+@jit
 def lag_correlation(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> None:
     now = np.zeros((CARDS, TILE), np.int16)
     then = np.zeros((CARDS, TILE), np.int16)

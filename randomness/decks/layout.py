@@ -103,6 +103,7 @@ _HANDS = (
 _TIME = (
     ("lag_matches",     LAGS * (CARDS + 1),   1),
     ("lag_shifts",      LAGS * CARDS,       128),
+    ("lag_order",       LAGS * 2 * CARDS,    32),
     ("lag_correlation", LAGS * (CARDS + 1),   8),
     ("serial",          _TABLE,              16),
 )  # fmt: skip

@@ -248,6 +248,15 @@ def lag_shifts(deck: Order, before: Sequence[Order]) -> Adds:
             yield CARDS * (lag - 1) + (v[face] - position) % CARDS, 1
 
 
+def lag_order(deck: Order, before: Sequence[Order]) -> Adds:
+    """The deck as places in an earlier one: its descents (first 52 cells of a lag) and successions (the other 52)."""
+    for lag, then in enumerate(before, start=1):
+        w = seen_from(deck, then)
+        row = 2 * CARDS * (lag - 1)
+        yield row + sum(b < a for a, b in pairwise(w)), 1
+        yield row + CARDS + sum(b == a + 1 for a, b in pairwise(w)), 1
+
+
 def lag_correlation(deck: Order, before: Sequence[Order]) -> Adds:
     for lag, then in enumerate(before, start=1):
         for position in range(CARDS):

@@ -183,6 +183,26 @@ def _shifts(cells: Cells, lag: int) -> tuple[Cells, int]:
     return row, int(row.sum()) // CARDS
 
 
+def _order(part: int) -> Callable[[Cells, int], tuple[Cells, int]]:
+    """Descents (part 0) or successions (part 1) of a lag."""
+
+    def totals(cells: Cells, lag: int) -> tuple[Cells, int]:
+        row = cells.reshape(LAGS, 2, CARDS)[lag - 1, part]
+        return np.array([np.arange(CARDS) @ row]), int(row.sum())
+
+    return totals
+
+
+def lag_descents(law: Callable[[], Law], name: Callable[[int, int], str]) -> LagsJudge:
+    """Descents of the deck seen from one to sixteen decks before: packets that keep their order."""
+    return LagsJudge(law=law, totals=_order(0), cells_in_lag=1, name=name, unit="extra descents a deck")
+
+
+def lag_successions(law: Callable[[], Law], name: Callable[[int, int], str]) -> LagsJudge:
+    """Successions of the deck seen from one to sixteen decks before: neighbours that stay together."""
+    return LagsJudge(law=law, totals=_order(1), cells_in_lag=1, name=name, unit="extra successions a deck")
+
+
 def lag_matches(law: Callable[[], Law], name: Callable[[int, int], str]) -> LagsJudge:
     """Cards in the same position as one to sixteen decks before."""
     return LagsJudge(law=law, totals=_matches, cells_in_lag=1, name=name)

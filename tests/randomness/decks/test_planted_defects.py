@@ -256,6 +256,11 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "lag-shifts": lambda: looking_back(
         5, lambda now, then: put(now, then[9], 20), "lag 5, cards moved 11 positions down"
     ),
+    "lag-descents": lambda: looking_back(2, keep_order, "lag 2, descents", 0.2),
+    "lag-successions": lambda: looking_back(
+        6, lambda now, then: put(now, then[30], int(np.flatnonzero(now[:-1] == then[29])[0]) + 1)
+        if now[51] != then[29] else None, "lag 6, successions",
+    ),
     "lag-correlation": lambda: looking_back(3, lambda now, then: put(now, then[11] ^ 1, 11), "lag 3, position 12"),
     "card-by-seat": lambda: spoil(lambda d, r: put(d, 36, r.integers(6, 9)), "Q♥ at player 3"),
     "rank-by-seat": lambda: spoil(
@@ -288,6 +293,12 @@ def even_only(decks: Decks) -> Decks:
         if inversions % 2:
             deck[[0, 1]] = deck[[1, 0]]
     return decks
+
+
+def keep_order(now: Decks, then: Decks) -> None:
+    """Ten cards in a row come in the order they had then."""
+    part = now[30:40]
+    part[:] = part[np.argsort(np.argsort(then)[part])]
 
 
 def previous_order(now: Decks, then: Decks) -> None:
