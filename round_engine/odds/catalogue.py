@@ -1,6 +1,8 @@
 """All wagers of a rule set, each on every paytable that the rules offer."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
 from round_engine.errors import RuleError
 from round_engine.money import Cents, dollars
@@ -41,11 +43,20 @@ def odds_of(
     if wager in (Wager.PROGRESSIVE, Wager.BAD_BEAT):
         return [metered_odds(_at_denomination(rules, table, stake), table, others) for table in tables]
     at = None if stake is None else real_stake(rules, wager, stake)
-    if wager is Wager.ANTE:
-        return [AnteGame(rules, table, at).odds(strategy) for table in tables]
     evaluate: Callable[[RuleSet, Paytable, Stake | None], WagerOdds]
-    evaluate = pair_plus_odds if wager is Wager.PAIR_PLUS else six_card_odds
-    return [evaluate(rules, table, at) for table in tables]
+    if wager is Wager.ANTE:
+        evaluate = partial(_ante_odds, strategy=strategy)
+    else:
+        evaluate = pair_plus_odds if wager is Wager.PAIR_PLUS else six_card_odds
+    return [replace(evaluate(rules, table, at), designators=_designators(rules, table)) for table in tables]
+
+
+def _ante_odds(rules: RuleSet, table: Paytable, stake: Stake | None, *, strategy: Strategy | None) -> WagerOdds:
+    return AnteGame(rules, table, stake).odds(strategy)
+
+
+def _designators(rules: RuleSet, table: Paytable) -> tuple[str, ...]:
+    return tuple(name for name, tables in rules.designators.items() if tables.get(table.wager) == table.id)
 
 
 def all_odds(rules: RuleSet, wagers: Sequence[Wager] | None = None) -> list[WagerOdds]:

@@ -73,6 +73,8 @@ class WagerOdds:
     average_wager: Fraction = Fraction(1)
     """All stakes put up, in units of the first; more than one where a second is added after the cards are seen."""
     meter: Meter | None = None
+    designators: tuple[str, ...] = ()
+    """Names under which a document lists this paytable together with another wager's: TCP-01 … TCP-12."""
     notes: tuple[str, ...] = ()
 
     @cached_property

@@ -63,6 +63,7 @@ def metered_odds(rules: RuleSet, table: Paytable, others: int = PRINTED_OTHERS) 
         notes=(
             f"long run: meter at its mean, contribution {float(flow.contribution):.4g} of each wager, "
             f"envy from {others} other bettor{'' if others == 1 else 's'}",
+            "variance of the wager's own award, envy left out",
         ),
     )
 

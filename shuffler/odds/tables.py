@@ -245,6 +245,7 @@ def as_json(odds: WagerOdds) -> dict[str, Any]:
         "rule_set": odds.rule_set,
         "paytable": odds.paytable,
         "wager": odds.wager.value,
+        "designators": list(odds.designators),
         "clause": odds.clause,
         "stake_cents": int(odds.stake),
         "strategy": odds.strategy,

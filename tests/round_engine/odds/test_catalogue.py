@@ -30,6 +30,11 @@ def test_a_designator_names_both_tables() -> None:
     assert [odds.paytable for odds in odds_of(rules, Wager.PAIR_PLUS, "TCP-12")] == ["D"]
 
 
+def test_a_table_knows_its_designators() -> None:
+    (odds,) = odds_of(rulebook.load("light-and-wonder"), Wager.ANTE, "C")
+    assert odds.designators == ("TCP-05", "TCP-06", "TCP-09", "TCP-12")
+
+
 def test_what_is_not_there_is_refused_with_what_is() -> None:
     rules = rulebook.load("ten-dollar-house")
     with pytest.raises(RuleError, match="no paytable B for ante; it has C"):
