@@ -6,7 +6,9 @@ import pytest
 from round_engine import rulebook
 from round_engine.cards import parse_hand
 from round_engine.hands import FiveCardCategory, rank3
+from round_engine.odds.deals import hands, ranks
 from round_engine.odds.rows import NO_ROW, rows_by_category5, rows_of_hands
+from round_engine.paybook import PayBook, paying_rank
 from round_engine.ruleset import Hand, Paytable, RuleSet, Wager
 
 
@@ -61,3 +63,15 @@ def test_six_card_rows(rules: RuleSet) -> None:
     assert table.rows[rows[FiveCardCategory.ROYAL_FLUSH]].hand is Hand.ROYAL_FLUSH
     assert table.rows[rows[FiveCardCategory.THREE_OF_A_KIND]].hand is Hand.THREE_OF_A_KIND
     assert rows[FiveCardCategory.TWO_PAIR] == NO_ROW
+
+
+@pytest.mark.parametrize("name", rulebook.RULE_SETS)
+def test_every_hand_takes_the_row_that_the_settlement_gives_it(name: str) -> None:
+    house = rulebook.load(name, sides=rulebook.SIDE_WAGERS)
+    book = PayBook(house)
+    for wager, settled in book.rows.items():
+        table = house.paytable(wager)
+        taken = rows_of_hands(table, hands(), ranks()).tolist()
+        for index, faces, rank in zip(taken, hands().tolist(), ranks().tolist(), strict=True):
+            row = None if index == NO_ROW else table.rows[index]
+            assert (row if row is not None and row.wins else None) is settled[paying_rank(tuple(faces), rank)]
