@@ -62,21 +62,21 @@ class Tally:
 # count fewer (the last column: read against the previous deck, which is the dearest view).
 # function              cells         every  previous
 _PERMUTATION = (
-    ("by_position",        _TABLE,        1,  1),
-    ("adjacent",           _TABLE,        1,  1),
+    ("by_position",        _TABLE,        1,  2),
+    ("adjacent",           _TABLE,        1,  2),
     ("distances",          CARDS,         4,  4),
     ("lehmer",             _TABLE,        4,  4),
     ("correlation",        _TABLE,       16, 16),
     ("group_order",        8 * SEATS,     1,  4),
-    ("successions",        CARDS,         1,  1),
-    ("adjacencies",        CARDS,         1,  1),
-    ("rising_sequences",   CARDS + 1,     1,  1),
-    ("descents",           CARDS,         1,  1),
-    ("valleys",            CARDS // 2,    1,  1),
-    ("peaks",              CARDS // 2,    1,  1),
+    ("successions",        CARDS,         1,  2),
+    ("adjacencies",        CARDS,         1,  2),
+    ("rising_sequences",   CARDS + 1,     1,  2),
+    ("descents",           CARDS,         1,  2),
+    ("valleys",            CARDS // 2,    1,  2),
+    ("peaks",              CARDS // 2,    1,  2),
     ("inversions",         _PAIRS + 1,    4,  4),
-    ("fixed_points",       CARDS + 1,     1,  1),
-    ("cycles",             CARDS + 1,     4,  8),
+    ("fixed_points",       CARDS + 1,     1,  2),
+    ("cycles",             CARDS + 1,     8, 16),
     ("longest_increasing", CARDS + 1,     2,  2),
     ("riffle_guess",       CARDS + 1,     1,  4),
     ("shelf_guess",        CARDS + 1,     2,  4),
@@ -90,7 +90,7 @@ _FACES_ONLY = (
     ("same_suit",      _TABLE,            4),
     ("same_rank",      _TABLE,            4),
     ("rank_order",     8 * SEATS,         4),
-    ("card_distances", _TABLE,            8),
+    ("card_distances", _TABLE,           16),
     ("position_pairs", _PAIRS * _TABLE, 128),
 )  # fmt: skip
 
@@ -101,11 +101,11 @@ _HANDS = (
 )  # fmt: skip
 
 _TIME = (
-    ("lag_matches",     LAGS * (CARDS + 1),   1),
+    ("lag_matches",     LAGS * (CARDS + 1),   4),
     ("lag_shifts",      LAGS * CARDS,       128),
-    ("lag_order",       LAGS * 2 * CARDS,    32),
-    ("lag_correlation", LAGS * (CARDS + 1),   8),
-    ("serial",          _TABLE,              16),
+    ("lag_order",       LAGS * 2 * CARDS,   128),
+    ("lag_correlation", LAGS * (CARDS + 1),  16),
+    ("serial",          _TABLE,              32),
 )  # fmt: skip
 
 

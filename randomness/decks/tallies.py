@@ -121,7 +121,8 @@ class Tallies:
             if not tallies:
                 continue
             counted = room.see(view, orders, have, many)
-            w, v = (room.faces, room.inverse) if view is View.FACES else (room.seen, room.seen_inverse)
+            as_faces = view is View.FACES or (view is View.INPUT and _factory(orders))
+            w, v = (room.faces, room.inverse) if as_faces else (room.seen, room.seen_inverse)
             for tally in tallies if counted else ():
                 getattr(kernel, tally.function)(w, v, counted, self.cells[tally.name])
                 self.decks[tally.name] += counted
@@ -193,11 +194,21 @@ class _Columns:
             return many - first
         if orders is None:
             return 0
+        if _factory(orders):
+            return many
         if len(orders) == 1:
             self.kernel.against_order(self.faces, orders[0], many, self.seen, self.seen_inverse)
         else:
             self.kernel.against_orders(self.faces, orders, many, self.places, self.seen, self.seen_inverse)
         return many
+
+
+_FACTORY = np.arange(CARDS, dtype=np.uint8)
+
+
+def _factory(orders: Decks | None) -> bool:
+    """Whether every deck started in the order of the faces: places in it are the faces themselves."""
+    return orders is not None and len(orders) == 1 and bool((orders[0] == _FACTORY).all())
 
 
 def input_orders(inputs: Decks | None, many: int) -> Decks | None:

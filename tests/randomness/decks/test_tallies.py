@@ -50,6 +50,8 @@ def test_one_input_order_for_all_is_the_same_as_one_for_each() -> None:
     rows, order = decks(50, 4), decks(1, 5)
     each = counted(rows, np.repeat(order, 50, axis=0), compiled=True)
     assert_same(counted(rows, order, compiled=True), each)
+    factory = np.arange(52, dtype=np.uint8)
+    assert_same(counted(rows, factory[None], compiled=True), counted(rows, np.tile(factory, (50, 1)), compiled=True))
     plain = Tallies(["input.valleys"], compiled=False)
     plain.update(rows, order[0])
     np.testing.assert_array_equal(plain.cells["input.valleys"], each.cells["input.valleys"])
