@@ -110,7 +110,7 @@ never squeezed in.
 {draw_table()}
 
 Chi-square statistics of ten degrees of freedom and more are judged on both sides. Calibration:
-[evidence](evidence/draw-calibration.md), `make proof-draw-calibration`.
+`make proof-draw-calibration` records it in `evidence/`.
 
 ## Outside engines
 
