@@ -41,7 +41,7 @@ FACTORY = np.arange(52, dtype=np.uint8)
 
 @dataclass(frozen=True, kw_only=True)
 class Defect:
-    """A planted defect: what it is, the kernel that has it, and (where the sample shows nothing) decks from theory."""
+    """A planted defect: what it is, the kernel that has it, and what theory says where a large sample shows nothing."""
 
     what: str
     kernel: str
@@ -54,10 +54,10 @@ def _repeats(decks: float) -> float:
     return math.sqrt(2 * decks * math.log(5))
 
 
-BITS_ONLY = "deck tests cannot see it; the bit battery and outside testers can"
+BITS_ONLY = "deck tests do not see it; for the bit battery, outside testers or code review"
 
 DEFECTS = (
-    *(Defect(what=f"riffle, {k} passes", kernel=f"riffle:passes={k}") for k in range(1, 11)),
+    *(Defect(what=f"riffle, {k} pass{'es' if k > 1 else ''}", kernel=f"riffle:passes={k}") for k in range(1, 11)),
     *(Defect(what=f"shelf, {m} shelves", kernel=f"shelf:shelves={m}") for m in (4, 10, 20, 30, 50, 100, 200, 300)),
     Defect(what="one cell +100 % (1.92 points)", kernel="defect:favoured-cell:card=20,position=30,relative=1"),
     Defect(what="one cell +50 % (0.96 points)", kernel="defect:favoured-cell:card=20,position=30,relative=1/2"),
@@ -185,10 +185,10 @@ def climb(
     tries: Callable[[int], int] = replicates, say: Callable[[str], None] = lambda _: None,
 ) -> Row:  # fmt: skip
     """Predict, then climb until found or at the top."""
-    sample = pool.submit(results, defect.kernel, pilot, seed, 0)
-    measured = predict(sample.result()) if defect.stated is None else None
-    predicted = measured.decks if measured else defect.stated if defect.stated is not None else math.inf
-    by = measured.test if measured else defect.why
+    measured = predict(pool.submit(results, defect.kernel, pilot, seed, 0).result())
+    predicted, by = (measured.decks, measured.test) if measured else (math.inf, "no test")
+    if defect.stated is not None and (measured is None or defect.stated < predicted):
+        predicted, by = defect.stated, defect.why
     found, tried, names = 0, 0, Counter[str]()
     for step in (step for step in LADDER if step <= top):
         tried = tries(step)
