@@ -97,7 +97,8 @@ def _fork_host(url: str, book: Path, seed: int, rounds: int | None, told: int | 
         books = SqliteJournal(book, clock=lambda: "-")
         opened = reopen(books, rules())
         bots = [Bot(spot=spot, decide=at_random) for spot in range(1, SEATS + 1)]
-        table = LiveTable(url, opened.table, books, bots, chance=Random(seed), last_round=opened.last_round)
+        table = LiveTable(url, opened.table, books, bots, chance=Random(seed), last_round=opened.last_round,
+                          device_rounds=opened.device_rounds)  # fmt: skip
         if rounds is None:
             assert told is not None
             table.desk.watch = lambda _: _tell(told)

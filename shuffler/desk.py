@@ -1,6 +1,6 @@
 """Whoever sits at the table between bridge and line: players' moves in, books written, commands sent, in that order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
@@ -36,12 +36,18 @@ class Desk:
         *,
         chance: Random,
         last_round: int,
+        device_rounds: Mapping[str, int] | None = None,
         carry: Callable[[], list[Happening]],
     ) -> None:
         self.books = books
         self.host = host
         self.bridge = Bridge(
-            table, dealer="dealer", supervisor="supervisor", chance=chance.randbytes, last_round=last_round
+            table,
+            dealer="dealer",
+            supervisor="supervisor",
+            chance=chance.randbytes,
+            last_round=last_round,
+            device_rounds=device_rounds,
         )
         self.attend: Callable[[Want], None] = _nobody
         self.watch: Callable[[Sequence[Entry]], None] = _unwatched
@@ -90,7 +96,10 @@ class Desk:
         bridge = self.bridge
         if bridge.settled + bridge.void - self._saved >= STATE_EVERY:
             self._saved = bridge.settled + bridge.void
-            self.books.save_state({"table": bridge.table.state().to_json(), "last_round": bridge.last_round})
+            state = bridge.table.state().to_json()
+            self.books.save_state(
+                {"table": state, "last_round": bridge.last_round, "device_rounds": dict(bridge.device_rounds)}
+            )
 
 
 def _nobody(want: Want) -> None:

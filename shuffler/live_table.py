@@ -1,7 +1,7 @@
 """A table on a real line: the same desk and bridge, with a transport that comes and goes, in real time."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from round_engine.table import Table
@@ -28,12 +28,16 @@ class LiveTable:
         *,
         chance: Random,
         last_round: int = 0,
+        device_rounds: Mapping[str, int] | None = None,
         key: bytes | None = None,
         open_port: Callable[[str], Transport] = open_transport,
     ) -> None:
         self.url = url
         self.host = HostSession(store=books, chance=chance.randbytes, key=key)
-        self.desk = Desk(table, books, bots, self.host, chance=chance, last_round=last_round, carry=self._carry)
+        self.desk = Desk(
+            table, books, bots, self.host, chance=chance, last_round=last_round, device_rounds=device_rounds,
+            carry=self._carry,
+        )  # fmt: skip
         self._open_port = open_port
         self._transport: Transport | None = None
         self._reopen_at = 0.0

@@ -8,7 +8,7 @@ from protocol import messages as m
 from round_engine.ledger import LAYOUT
 from round_engine.ruleset import RuleSet
 from round_engine.table import Table
-from shuffler.journal.codec import event_of, operation_of
+from shuffler.journal.codec import dealt_from, event_of, operation_of
 from shuffler.journal.reading import read, verify
 
 
@@ -34,8 +34,8 @@ def reconcile(path: Path | str, rules: RuleSet, *, dealt_groups: int | None = No
         return found
     table = Table(rules)
     ended: Counter[str] = Counter()
-    dealt_from: Counter[tuple[str, str, int]] = Counter()
-    groups: Counter[tuple[str, str, int]] = Counter()
+    rounds_of: Counter[tuple[str, int]] = Counter()
+    groups: Counter[tuple[str, int]] = Counter()
     numbers: dict[tuple[str, str], int] = {}
     current = ""
     for record in read(path):
@@ -52,15 +52,14 @@ def reconcile(path: Path | str, rules: RuleSet, *, dealt_groups: int | None = No
                     found.settled += plain["op"] == "CloseRound"
                     found.void += plain["op"] == "DeclareMisdeal"
             elif plain.get("note") == "dealt from":
-                name, number = plain["text"].split(" round ")
-                serial, epoch, _ = name.split("/")
-                dealt_from[serial, epoch, int(number.split(" ")[0])] += 1
+                used = dealt_from(plain["text"])
+                rounds_of[used.store, used.round] += 1
             elif "event" in plain:
                 _event(found, plain, numbers, groups)
     found.groups = groups.total()
     found.problems += [f"round {name} was ended {times} times" for name, times in ended.items() if times != 1]
-    found.problems += [f"{key} is dealt from in {times} rounds" for key, times in dealt_from.items() if times != 1]
-    found.problems += [f"groups of {key} are in no round" for key in groups if key not in dealt_from]
+    found.problems += [f"{key} is dealt from in {times} rounds" for key, times in rounds_of.items() if times != 1]
+    found.problems += [f"groups of {key} are in no round" for key in groups if key not in rounds_of]
     if found.settled + found.void != found.rounds:
         found.problems.append(f"{found.rounds} rounds were opened, {found.settled + found.void} ended")
     total, lying = table.ledger.total(), table.ledger.balance(LAYOUT)
@@ -78,7 +77,7 @@ def _event(
     found: Reconciled,
     plain: dict[str, object],
     numbers: dict[tuple[str, str], int],
-    groups: Counter[tuple[str, str, int]],
+    groups: Counter[tuple[str, int]],
 ) -> None:
     """An event must follow the one before it without a hole; a group is counted for its round."""
     stream = str(plain["serial"]), str(plain["epoch"])
@@ -88,4 +87,4 @@ def _event(
     numbers[stream] = number
     event = event_of(plain)
     if isinstance(event, m.GroupRemoved):
-        groups[(*stream, event.round)] += 1
+        groups["/".join(stream), event.round] += 1

@@ -8,7 +8,7 @@ from round_engine.table import Table
 from round_engine.table_state import TableState
 from shuffler.bridge.bridge import OVER
 from shuffler.bridge.entries import Entry, Note, Operated, Posted
-from shuffler.journal.codec import operation_of
+from shuffler.journal.codec import dealt_from, operation_of
 from shuffler.journal.sqlite import SqliteJournal
 
 
@@ -18,6 +18,7 @@ class Reopened:
 
     table: Table
     last_round: int
+    device_rounds: dict[str, int]  # the last round number used on each device store
     voided: str  # the round that was open when the host died, or empty
 
 
@@ -26,6 +27,7 @@ def reopen(journal: SqliteJournal, rules: RuleSet) -> Reopened:
     seq, saved = journal.last_state()
     table = Table(rules, TableState.from_json(saved["table"]) if saved is not None else None)
     last_round = saved["last_round"] if saved is not None else 0
+    device_rounds: dict[str, int] = dict(saved.get("device_rounds", {})) if saved is not None else {}
     bodies = journal.bodies_after(seq)
     if saved is None and not bodies:
         journal.write([Posted(tuple(table.opening_postings))])
@@ -35,6 +37,9 @@ def reopen(journal: SqliteJournal, rules: RuleSet) -> Reopened:
                 operation = operation_of(plain)
                 table.do(operation)
                 last_round += isinstance(operation, OpenRound)
+            elif plain.get("note") == "dealt from":
+                used = dealt_from(plain["text"])
+                device_rounds[used.store] = used.round
     voided = ""
     if table.round is not None and table.round.phase not in OVER:
         voided = table.round.round_id
@@ -44,5 +49,6 @@ def reopen(journal: SqliteJournal, rules: RuleSet) -> Reopened:
         journal.write(entries)
     journal.flush()
     if bodies:
-        journal.save_state({"table": table.state().to_json(), "last_round": last_round})
-    return Reopened(table, last_round, voided)
+        state = table.state().to_json()
+        journal.save_state({"table": state, "last_round": last_round, "device_rounds": device_rounds})
+    return Reopened(table, last_round, device_rounds, voided)

@@ -88,7 +88,7 @@ class Soak:
         if kind.passes:
             trigger = Trigger(at_card=self._luck.randint(1, ROUND_CARDS))
         elif kind.nature is Nature.CARD:
-            trigger = Trigger(when="deal=READY")
+            trigger = Trigger(when="event=GroupReady")
         options = {"level": 0.02} if name == "worn_reader" else {}
         self.table.emulator.control.inject(name, trigger, **options)
         self.table.desk.take([], self.table.bench.now)

@@ -7,7 +7,7 @@ every group, the dealer's hand and the stub have been seen and checked; else it 
 Whoever drives it: take happenings, act on `wants`, write `entries` down durably, then submit `commands`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
@@ -56,6 +56,11 @@ STUCK_US = 180_000_000  # of waiting for the device between rounds before the ba
 OVER = (Phase.CLOSED, Phase.VOID)
 
 
+def store_name(serial: str, epoch: int) -> str:
+    """A device's memory in the books."""
+    return f"{serial}/{epoch:016x}"
+
+
 class Want(Enum):
     """What the bridge waits for; the driver provides it."""
 
@@ -78,10 +83,14 @@ class Bridge:
         supervisor: str,
         chance: Callable[[int], bytes],
         last_round: int = 0,
+        device_rounds: Mapping[str, int] | None = None,
         round_prefix: str = "R",
         calendar: Callable[[], int] = lambda: 0,
     ) -> None:
-        """`calendar` gives the time of day in Unix milliseconds, for a device that has lost it."""
+        """`device_rounds`: the last round number used on each device store, so that none is ever used twice.
+
+        `calendar` gives the time of day in Unix milliseconds, for a device that has lost it.
+        """
         self.table = table
         self.commands: list[m.Message] = []
         self.entries: list[Entry] = []
@@ -94,6 +103,7 @@ class Bridge:
         self._prefix = round_prefix
         self._calendar = calendar
         self.last_round = last_round
+        self.device_rounds: dict[str, int] = dict(device_rounds or {})
         self._device_round = 0
         self._welcome: m.Welcome | None = None
         self._info: m.Info | None = None
@@ -148,7 +158,9 @@ class Bridge:
             self._void(f"lock refused: {problem}", tell_device=False)
             raise
         seats = tuple(sorted(one.spot for one in wagers))
-        self._device_round += 1
+        store = store_name(self.deck.serial, self.deck.epoch)
+        self._device_round = max(self._device_round, self.device_rounds.get(store, 0)) + 1
+        self.device_rounds[store] = self._device_round
         self._closing = False
         self._dealer_cards = []
         self.deck.begin(self._device_round, seats)

@@ -82,6 +82,7 @@ def play(
         chance: Random = SystemRandom()
         live = LiveTable(
             url, opened.table, books, bots(strategy, seats), chance=chance, last_round=opened.last_round,
+            device_rounds=opened.device_rounds,
             key=read_key(secure) if secure is not None else None,
         )  # fmt: skip
         view = TableView(opened.table, typer.echo)

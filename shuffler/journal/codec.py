@@ -1,6 +1,6 @@
 """Book entries as JSON and back: one object an entry, readable by people and by any other program."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from protocol.codec import decode_body, encode_body, number_of
 from protocol.messages import Event
@@ -42,3 +42,16 @@ def event_of(plain: dict[str, Any]) -> Event:
 def operation_of(plain: dict[str, Any]) -> Any:
     """The operation of an entry."""
     return operation_from_json({key: value for key, value in plain.items() if key != "postings"})
+
+
+class DealtFrom(NamedTuple):
+    """Which round of which device store a round of the books was dealt as."""
+
+    store: str  # serial/epoch
+    round: int
+
+
+def dealt_from(text: str) -> DealtFrom:
+    """The text of a "dealt from" note read back."""
+    name, number = text.split(" round ")
+    return DealtFrom(name.rsplit("/", 1)[0], int(number.split(" ")[0]))
