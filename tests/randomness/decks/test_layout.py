@@ -1,0 +1,28 @@
+"""The tallies: every view, every size."""
+
+from randomness.decks.layout import SEGMENT, TALLIES, Source, View
+
+
+def test_every_permutation_tally_exists_in_three_views() -> None:
+    views = {}
+    for tally in TALLIES.values():
+        if "." in tally.name:
+            views.setdefault(tally.function, set()).add(tally.view)
+    assert all(seen == set(View) for seen in views.values())
+    assert len(views) == 18
+
+
+def test_only_the_input_view_needs_the_input() -> None:
+    assert {tally.view for tally in TALLIES.values() if tally.needs_input} == {View.INPUT}
+
+
+def test_sub_samples_of_the_previous_view_skip_whole_segments_together() -> None:
+    previous = {tally.every for tally in TALLIES.values() if tally.view is View.PREVIOUS}
+    assert min(previous) == 2
+    assert all(every % 2 == 0 for every in previous)
+
+
+def test_counts_have_room() -> None:
+    assert sum(tally.size * tally.cell().itemsize for tally in TALLIES.values()) < 16_000_000
+    assert {tally.source for tally in TALLIES.values()} == set(Source)
+    assert SEGMENT % 256 == 0
