@@ -178,16 +178,16 @@ def each_adjacent_pair(name: Callable[[int, int], str]) -> CellsJudge:
     )
 
 
-def adjacent_covariance() -> Table:
-    """Of one deck's 52 × 52 table of who follows whom: two pairs exclude each other, overlap, or lie apart."""
-    first, second = np.divmod(np.arange(CARDS * CARDS), CARDS)
+def adjacent_covariance(n: int = CARDS) -> Table:
+    """Of one deck's n × n table of who follows whom: two pairs exclude each other, overlap, or lie apart."""
+    first, second = np.divmod(np.arange(n * n), n)
     proper = first != second
-    together = 1.0 / (CARDS * (CARDS - 1))
+    together = 1.0 / (n * (n - 1))
     same_first, same_second = np.equal.outer(first, first), np.equal.outer(second, second)
     follows = np.equal.outer(second, first)
     joint = np.where(same_first | same_second | (follows & follows.T), 0.0, together)
-    joint[same_first & same_second] = 1.0 / CARDS
-    joint -= 1.0 / CARDS**2
+    joint[same_first & same_second] = 1.0 / n
+    joint -= 1.0 / n**2
     joint[~proper] = 0.0
     joint[:, ~proper] = 0.0
     return joint
