@@ -100,8 +100,9 @@ class Soak:
             self._visits += 1
             emulator = self.table.emulator
             emulator.control.mend()
-            if self._last_fault in WRONG_DECKS and self._visits > 1:
-                machine = emulator.machine
+            machine = emulator.machine
+            no_deck = want is Want.BACKUP and not machine.infeed_occupied
+            if no_deck or (self._last_fault in WRONG_DECKS and self._visits > 1):
                 machine.take_from_infeed()
                 machine.put_in_infeed(machine.introduce(composition(DECK_CARDS)))
             emulator.control.press("OK")

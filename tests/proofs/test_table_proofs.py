@@ -25,12 +25,12 @@ def test_the_backup_takes_over_under_load_and_nothing_is_lost(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
-def test_a_soak_with_every_fault_balances_to_the_cent() -> None:
-    report = soak.run(10_000, seed=2, rate=0.03)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_soak_with_every_fault_balances_to_the_cent(seed: int) -> None:
+    report = soak.run(400, seed=seed, rate=0.2)
     assert report.problems == []
     assert report.out_of_balance == 0
-    assert report.rounds >= 10_000
-    assert len(report.injected) >= 25
-    assert sum(report.raised.values()) > 100
+    assert report.rounds >= 400
+    assert len(report.injected) >= 20
+    assert sum(report.raised.values()) > 30
     assert all(row.p_holm > 1e-6 for row in report.holds)
