@@ -250,11 +250,14 @@ class Deal:
 
     def recheck(self) -> None:
         """The machine goes on after a fault: catch up with what hands did meanwhile, then with the delivery."""
-        board, state = self._board, self.machine.state
-        if state in _IN_TRAY and not board.machine.tray_occupied:
-            self._taken()
-        else:
+        occupied, state = self._board.machine.tray_occupied, self.machine.state
+        if state in _ON_ITS_WAY:
             self.resume()
+        elif state in _IN_TRAY:
+            if not occupied:
+                self._taken()
+        elif occupied and state is not DealState.MISDEALT:
+            self._tray_fault(FaultCode.CARD_PUT_BACK)
 
     # ----------------------------------------------------------------------------------------------------------- joins
 

@@ -93,6 +93,14 @@ class FaultDesk:
         for code in tuple(self.active):
             self.mend(code, how)
 
+    def reconsider(self) -> None:
+        """After a power-up: what was put right in the dark, or by the power-up itself, holds the machine no longer."""
+        for code in tuple(self.active):
+            self.mend(code, Cleared.BY_ITSELF)
+            self.mend(code, Cleared.BY_POWER_CYCLE)
+            if code in self.active and BY_CODE[code].test is Test.TRAY:
+                self.mend(code, Cleared.BY_DEALER)
+
     def recovered(self) -> bool:
         """The motors ran free: go on, or stop again where a path is still blocked."""
         self.recover_at = None

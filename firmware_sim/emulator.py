@@ -18,6 +18,7 @@ from firmware_sim.hands import Pace, seat_dealer
 from firmware_sim.mechanism import Mechanism
 from firmware_sim.nvstore import Medium, MemoryCorrupt, NvStore
 from firmware_sim.profile import Profile
+from firmware_sim.setup import Setup
 from firmware_sim.shuffling import Engine
 from firmware_sim.troubles import PowerLost
 from protocol.vocabulary import PowerUpCause, Role
@@ -39,6 +40,7 @@ class Build:
     speed: float = 1.0
     key: bytes | None = None
     role_keys: Mapping[Role, bytes] = field(default_factory=dict)
+    setup: Setup | None = None  # decks and faults to come
     program: type[Firmware] = Firmware  # another one where a test wants to see it caught
     shuffle_batch: int = 1  # above 1 in a laboratory alone: later shuffles then lie in memory
 
@@ -86,6 +88,8 @@ class Emulator:
         self.control.supply.pull_cable = lambda: self.unplug()
         self._device: Device | None = None
         self.switch_on(now, PowerUpCause.SWITCHED_ON)
+        if build.setup is not None:
+            build.setup.apply(self.control)
 
     # ----------------------------------------------------------------------------------------------------------- power
 

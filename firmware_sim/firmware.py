@@ -106,7 +106,7 @@ class Firmware:
         self.power = Machine(POWER, PowerState.OFF)
         self.power.fire(PowerEvent.SWITCHED_ON)
         self.tested_at: int | None = now_us + profile.timings.self_test_us
-        self.image = image if image is not None else installed_image(profile.name)
+        self.image = image if image is not None else installed_image(profile.name, profile.text)
         self._cause = cause
         self._memory_lost = memory_lost
         self._stable_at: int | None = None
@@ -250,13 +250,11 @@ class Firmware:
         board = self.board
         board.emit(m.DoorMoved, open=signal.open)
         board.write("door opened" if signal.open else "door closed")
-        if self.mode.state is Mode.SERVICE:
-            return
-        if signal.open:
+        if not signal.open:
+            self.desk.mend(FaultCode.DOOR_OPEN, Cleared.BY_ITSELF)
+        elif self.mode.state is not Mode.SERVICE:
             self.raise_fault(FaultCode.DOOR_OPEN)
             self.spoil_decks()
-        else:
-            self.desk.mend(FaultCode.DOOR_OPEN, Cleared.BY_ITSELF)
 
     def _heat_sensed(self, signal: HeatSensed) -> None:
         if signal.hot:
@@ -321,7 +319,7 @@ class Firmware:
         self._stable_at = board.now_us + STABLE_US if sags else None
         for code in self._found_at_power_up(sags):
             self.raise_fault(code)
-        self.desk.mend_all(Cleared.BY_POWER_CYCLE)
+        self.desk.reconsider()
         self.go_on()
 
     def _finish_hand_over(self) -> None:

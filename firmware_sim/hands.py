@@ -39,9 +39,8 @@ class Dealer(People):
         self._machine = machine
         self._pace = pace if pace is not None else Pace()
         self._waiting = decks
-        self._decks = [frozenset(deck) for deck in decks]
+        self._home = {card: index for index, deck in enumerate(decks) for card in deck}
         self._deck_size = max(map(len, decks), default=0)
-        self._loose: list[int] = []
         self._prepare = prepare
         self._collect_at: int | None = None
         self._lift_at: int | None = None
@@ -72,10 +71,17 @@ class Dealer(People):
             self._load_at = now_us + pace.load_us
         self._plan()
 
+    def notice(self, now_us: int) -> None:
+        if self._machine.call is Call.COLLECT and self._collect_at is None:
+            self._collect_at = now_us + self._pace.collect_us
+            self._plan()
+
     def act(self, now_us: int) -> None:
         if self._lift_at is not None and self._lift_at <= now_us:
             self._lift_at = None
             self._machine.lift()
+            if self._machine.places.tray:  # not all of it came along: once more, unless the lights say otherwise
+                self._lift_at = now_us + self._pace.stub_us
         if self._collect_at is not None and self._collect_at <= now_us:
             self._collect_at = None
             self._collect(now_us)
@@ -95,25 +101,28 @@ class Dealer(People):
         if cards := machine.gather():
             if self._prepare is not None:  # a deck that is shuffled by hand is looked through first
                 machine.mischief.mend_by_dealer(deck_in_hand=True)
-                cards = list(machine.places.aside)
-                self._loose.clear()
-            self._hold(cards)
+            if len(cards) == self._deck_size and self._prepare is None:
+                self._waiting.append(cards)
+            else:
+                self._sort_out(cards)
             if self._load_at is None and not machine.places.infeed:
                 self._load_at = now_us + self._pace.load_us
 
-    def _hold(self, cards: list[int]) -> None:
-        """Keep cards until their deck is together again; whatever belongs to none goes with the others."""
-        if len(cards) >= self._deck_size and not self._loose:
-            self._waiting.append(cards)
-            return
-        self._loose += cards
-        places = self._machine.places
-        away = {*places.infeed, *places.stack, *places.rack, *places.play, *places.tray, *places.table}
-        for deck in self._decks:
-            if not deck & away and (together := [card for card in self._loose if card in deck]):
-                strangers = [card for card in self._loose if not any(card in other for other in self._decks)]
-                self._waiting.append(together + strangers)
-                self._loose = [card for card in self._loose if card not in deck and card not in strangers]
+    def _sort_out(self, cards: list[int]) -> None:
+        """Part what lies about into decks; strangers stay with the deck they came with. Only whole decks wait."""
+        home, places = self._home, self._machine.places
+        owner = next((home[card] for card in cards if card in home), 0)
+        for card in cards:
+            home.setdefault(card, owner)
+        busy = (places.infeed, places.stack, places.rack, places.play, places.tray, places.table)
+        away = {home[card] for place in busy for card in place if card in home}
+        decks: dict[int, list[int]] = {}
+        for card in places.aside:
+            if card in home and home[card] not in away:
+                decks.setdefault(home[card], []).append(card)
+        first = [home[deck[0]] for deck in self._waiting if deck and deck[0] in home]
+        order = sorted(decks, key=lambda deck: (first.index(deck) if deck in first else len(first), deck))
+        self._waiting = [decks[deck] for deck in order]
 
     def _load(self) -> None:
         machine = self._machine
@@ -124,11 +133,12 @@ class Dealer(People):
     def _attend(self, now_us: int) -> None:
         machine = self._machine
         if machine.call is Call.TAKE_SORTED:
-            self._waiting.insert(0, machine.take_from_infeed())
+            self._waiting.insert(0, machine.take_from_infeed())  # a sorted deck is put back to be shuffled
             self._load_at = now_us + self._pace.load_us
             return
         machine.mischief.mend_by_dealer(deck_in_hand=machine.infeed_occupied)
-        self._part_decks()
+        if machine.attention in _DECK_FAULTS:
+            self._put_right()
         if machine.attention is FaultCode.CARDS_LEFT_INSIDE:
             machine.empty_inside()
         if machine.places.tray and machine.attention in _TRAY_FAULTS:
@@ -138,21 +148,30 @@ class Dealer(People):
         if self._attempts < ATTEMPTS:
             self._attend_at = now_us + self._pace.attend_us
 
-    def _part_decks(self) -> None:
-        """Where two decks lie in the infeed tray, one upon the other, one of them is taken away."""
+    def _put_right(self) -> None:
+        """The deck in the infeed tray is not a deck: take it out, look for what is missing, lay one whole deck in."""
         machine = self._machine
-        there = [deck for deck in self._decks if not deck.isdisjoint(machine.places.infeed)]
-        if len(there) > 1 and machine.attention is FaultCode.LONG_DECK:
-            cards = machine.take_from_infeed()
-            first = [card for card in cards if card not in there[1]]
-            self._hold([card for card in cards if card in there[1]])
-            machine.put_in_infeed(first)
+        if machine.places.tray:
+            machine.lift()
+        cards = machine.take_from_infeed()
+        inside = {self._home.get(card) for card in (*machine.places.stack, *machine.places.rack, *machine.places.play)}
+        about = [card for card in machine.places.table if self._home.get(card) not in inside]
+        machine.places.table = [card for card in machine.places.table if card not in about]
+        machine.places.aside.extend(about)
+        self._waiting = []
+        self._sort_out([*cards, *about])
+        wanted = {self._home.get(card) for card in cards}
+        whole = next((deck for deck in self._waiting if self._home[deck[0]] in wanted), None)
+        if whole is not None:
+            self._waiting.remove(whole)
+            machine.put_in_infeed(whole)
 
     def _plan(self) -> None:
         due = [at for at in (self._lift_at, self._collect_at, self._load_at, self._attend_at) if at is not None]
         self.next_us = min(due) if due else None
 
 
+_DECK_FAULTS = (FaultCode.SHORT_DECK, FaultCode.LONG_DECK, FaultCode.DUPLICATE_CARD, FaultCode.FOREIGN_CARD)
 _TRAY_FAULTS = (
     FaultCode.CARD_LEFT_IN_TRAY,
     FaultCode.GROUP_REMOVED_SHORT,

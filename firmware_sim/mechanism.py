@@ -93,6 +93,9 @@ class People:
     def act(self, now_us: int) -> None:
         """Do what is due."""
 
+    def notice(self, now_us: int) -> None:
+        """Cards have come to lie on the table."""
+
 
 class Mischief:
     """What may go wrong, asked at each chance; here nothing does. `troubles.Troubles` is the one that can."""
@@ -338,6 +341,9 @@ class Mechanism:
         self.signals.append(TrayTouched(self.tray_occupied))
         if self.troubled:
             self.mischief.lifted(self.now_us)
+        if self.call is Call.COLLECT:
+            self.people.notice(self.now_us)
+            self.plan()
         return taken
 
     def put_in_tray(self, cards: Sequence[int]) -> None:
@@ -352,6 +358,8 @@ class Mechanism:
         del self.places.play[:count]
         self.places.table.extend(cards)
         self.signals.append(ExitPassed(self.read(cards) if self._reads_out else bytes((UNREAD,)) * len(cards)))
+        self.people.notice(self.now_us)
+        self.plan()
         return cards
 
     def gather(self) -> list[int]:
@@ -366,6 +374,8 @@ class Mechanism:
         cards = places.stack + places.rack + places.play
         places.stack, places.rack, places.play = [], [], []
         places.table.extend(cards)
+        self.people.notice(self.now_us)
+        self.plan()
         return cards
 
     def move_door(self, opened: bool) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from firmware_sim.errors import BadProfile
@@ -84,6 +85,7 @@ class Profile:
     timings: Timings
     games: tuple[GameEntry, ...]
     sources: Mapping[str, str] = field(compare=False)  # where each value comes from, by its dotted name
+    text: str = field(compare=False, repr=False)  # the file itself
 
     @property
     def is_shoe(self) -> bool:
@@ -100,17 +102,19 @@ def names() -> list[str]:
     return sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
 
 
-def text_of(name: str) -> str:
-    """A profile's file as it is."""
-    if name not in names():
-        raise BadProfile(f"no profile is called {name!r}; there are {', '.join(names())}")
-    return (resources.files("firmware_sim") / "profiles" / f"{name}.toml").read_text(encoding="utf-8")
-
-
 @cache
-def load(name: str) -> Profile:
-    """One of the product's profiles by name."""
-    return parse(name, text_of(name))
+def load(name_or_path: str) -> Profile:
+    """One of the product's profiles by name, or a file of one's own."""
+    if name_or_path in names():
+        path = resources.files("firmware_sim") / "profiles" / f"{name_or_path}.toml"
+        return parse(name_or_path, path.read_text(encoding="utf-8"))
+    try:
+        return parse(Path(name_or_path).stem, Path(name_or_path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        known = ", ".join(names())
+        raise BadProfile(f"no file and no profile is called {name_or_path!r}; there are {known}") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadProfile(f"can't read {name_or_path}: {problem}") from problem
 
 
 def parse(name: str, text: str) -> Profile:
@@ -134,6 +138,7 @@ def parse(name: str, text: str) -> Profile:
         timings=_section(name, "timings", Timings, data["timings"], sources),
         games=_games(name, data["games"], sources),
         sources=sources,
+        text=text,
     )
 
 

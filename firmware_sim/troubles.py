@@ -106,13 +106,15 @@ class Troubles(Mischief):
         elif condition is not None or trigger.rate or trigger.at_card is not None:
             self.armed.append(armed)
         else:
+            if kind.nature is Nature.CARD and not self._is_there(armed):
+                raise BadControl(f"{name}: the deck in play has {len(self._machine.places.play)} cards, not that one")
             self._strike(armed)
         self._machine.plan()
 
     def mend(self, name: str | None = None) -> int:
         """Put right what stands and disarm what waits, by name or all; how many that were."""
         mended = 0
-        for active in [active for active in self.active if name in (None, active.kind.name)]:
+        for active in [active for active in self.active[::-1] if name in (None, active.kind.name)]:
             self._clear(active)
             mended += 1
         before = len(self.armed)
@@ -150,7 +152,7 @@ class Troubles(Mischief):
             self._schedule(motion.start_us + motion.card_us * after + motion.card_us // 2, self._grab)
         for armed in self.armed:
             trigger = armed.trigger
-            elsewhere = armed.kind.nature is Nature.PASS and motion.work not in armed.kind.passes
+            elsewhere = bool(armed.kind.passes) and motion.work not in armed.kind.passes
             if armed.condition is not None or elsewhere:
                 continue
             at = self._card(trigger, cards)
@@ -185,7 +187,7 @@ class Troubles(Mischief):
                 self._change_deck(armed)
 
     def mend_by_dealer(self, deck_in_hand: bool) -> None:
-        for active in [active for active in self.active if self._dealer_can(active, deck_in_hand)]:
+        for active in [active for active in self.active[::-1] if self._dealer_can(active, deck_in_hand)]:
             self._clear(active)
 
     def lifted(self, now_us: int) -> None:
@@ -312,8 +314,9 @@ class Troubles(Mischief):
             places.rack.append(card)
             self._stand(armed, partial(self._withdraw, card))
             return
-        if at >= len(places.play):
-            raise BadControl(f"{name}: there is no card {at} in the deck in play, which has {len(places.play)}")
+        if not self._is_there(armed):
+            self.armed.append(armed)  # it waits for a deck that has the card
+            return
         old = places.play[at]
         if name == "stray_card":
             machine.draw()
@@ -337,6 +340,11 @@ class Troubles(Mischief):
             else:
                 places.play.insert(at, card)
                 self._stand(armed, partial(self._withdraw, card))
+
+    def _is_there(self, armed: Armed) -> bool:
+        """Whether the card that a trouble means is inside."""
+        position: int = armed.options.get("position", 0)
+        return armed.kind.name == "cards_left_inside" or position < len(self._machine.places.play)
 
     def _strike_part(self, armed: Armed) -> None:
         machine = self._machine

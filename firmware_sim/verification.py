@@ -31,19 +31,14 @@ class Image:
 
 
 @cache
-def installed_image(profile: str) -> Image:
-    """What is installed here: the sources of the rooms that the device is made of, and one profile."""
-    found = dict(_sources())
-    name = f"firmware_sim/profiles/{profile}.toml"
-    path = resources.files("firmware_sim") / "profiles" / f"{profile}.toml"
-    if path.is_file():
-        found[name] = path.read_bytes()
-    return Image(tuple(sorted(found.items())))
+def installed_image(profile: str, text: str) -> Image:
+    """What is installed here: the sources of the rooms that the device is made of, and a profile's file."""
+    return Image(tuple(sorted([*_sources(), (f"profiles/{profile}.toml", text.encode())])))
 
 
-def _sources() -> Iterable[tuple[str, bytes]]:
-    for room in ROOMS:
-        yield from _walk(resources.files(room), room)
+@cache
+def _sources() -> tuple[tuple[str, bytes], ...]:
+    return tuple(found for room in ROOMS for found in _walk(resources.files(room), room))
 
 
 def _walk(folder: "resources.abc.Traversable", name: str) -> Iterable[tuple[str, bytes]]:

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from firmware_sim.serving import Place, Served
     from firmware_sim.usb import UsbBus
 
+DEFAULT_PROFILE = "i-deal-style"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 USB_DEVICES_MAX = 127
 
 
 def emulate(
-    profile: Annotated[str, typer.Option(help="Which device: a profile's name, or a TOML file.")] = "i-deal-style",
+    profile: Annotated[
+        str | None, typer.Option(help="Which device: a profile's name or file; i-deal-style, or the set-up's own.")
+    ] = None,
     tcp: Annotated[int | None, typer.Option(help="TCP port, 0 for a free one; further devices take the next.")] = None,
     host: Annotated[str, typer.Option(help="Address for TCP and USB/IP.")] = "127.0.0.1",
     pty: Annotated[bool, typer.Option("--pty", help="Serve a pseudo-terminal (a serial port).")] = False,
@@ -36,6 +39,9 @@ def emulate(
     speed: Annotated[float, typer.Option(min=0.01, help="How many times as fast as a real machine.")] = 1.0,
     seed: Annotated[int | None, typer.Option(help="Repeatable shuffles, and marked so on the wire.")] = None,
     memory: Annotated[Path | None, typer.Option(help="Folder for non-volatile memory, kept across runs.")] = None,
+    setup: Annotated[
+        str | None, typer.Option(help="Decks and faults to come: a set-up's name or file (docs/device.md).")
+    ] = None,
     baud: Annotated[int | None, typer.Option(min=50, help="Slow the line to this rate.")] = None,
     secure: Annotated[Path | None, typer.Option(help="Secure mode with the key in this file; made if missing.")] = None,
     role: Annotated[list[str] | None, typer.Option(help="ROLE=WORDS: supervisor, technician or laboratory.")] = None,
@@ -50,6 +56,7 @@ def emulate(
     from firmware_sim.errors import DeviceError
     from firmware_sim.profile import load
     from firmware_sim.serving import Place
+    from firmware_sim.setup import load as load_setup
     from firmware_sim.usb import UsbBus
 
     if tcp is None and not pty and link is None and not usbip:
@@ -63,7 +70,10 @@ def emulate(
     if host not in LOOPBACK and tcp is not None:
         typer.echo(f"warning: {host} is reachable by others, and without --secure anyone may deal", err=True)
     try:
-        chosen = load(profile)
+        prepared = load_setup(setup) if setup is not None else None
+        chosen = load(profile or (prepared.profile if prepared is not None else None) or DEFAULT_PROFILE)
+        if prepared is not None:
+            chosen = prepared.adapt(chosen)
     except DeviceError as problem:
         raise fail(str(problem)) from None
     key = read_or_make_key(secure) if secure is not None else None
@@ -78,6 +88,7 @@ def emulate(
             serial=name,
             seed=None if seed is None else seed + index,
             hands=hands,
+            setup=prepared,
             speed=speed,
             key=key,
             role_keys=role_keys(role or []),
@@ -123,6 +134,7 @@ def _memory_file(folder: Path | None, serial: str) -> Path | None:
 
 
 async def _serve(places: "list[Place]", usb: UsbOptions | None, bus: "UsbBus | None", as_json: bool) -> None:
+    from firmware_sim.errors import DeviceError
     from firmware_sim.nvstore import MemoryCorrupt
     from firmware_sim.serving import open_all
 
@@ -132,6 +144,8 @@ async def _serve(places: "list[Place]", usb: UsbOptions | None, bus: "UsbBus | N
         raise fail(f"can't open the port: {problem.strerror or problem}; choose another with --tcp or --link") from None
     except MemoryCorrupt as problem:
         raise fail(f"the memory file is damaged ({problem}): move it away to start with a new one") from None
+    except DeviceError as problem:
+        raise fail(str(problem)) from None
     attach: dict[str, str] = {}
     server = None
     try:
