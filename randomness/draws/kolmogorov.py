@@ -27,7 +27,7 @@ def bridge_tail(scaled: float, cells: int) -> float:
     if scaled > _FAR_OUT:
         return 2.0 * math.exp(-2.0 * scaled * scaled)
     step = 1.0 / math.sqrt(cells)
-    nodes, weights = np.polynomial.legendre.leggauss(max(64, math.ceil(2.0 * scaled / step * 4.0)))
+    nodes, weights = _nodes(max(64, math.ceil(8.0 * _FAR_OUT / step)))
     places, widths = nodes * scaled, weights * scaled
     kernel = np.exp(-0.5 * np.square((places[:, None] - places[None, :]) / step)) / (step * math.sqrt(2.0 * math.pi))
     density = np.exp(-0.5 * np.square(places / step)) / (step * math.sqrt(2.0 * math.pi))
@@ -36,6 +36,12 @@ def bridge_tail(scaled: float, cells: int) -> float:
     home = np.exp(-0.5 * np.square(places / step)) / (step * math.sqrt(2.0 * math.pi))
     stays = float(np.dot(home, density * widths)) * math.sqrt(2.0 * math.pi)
     return min(1.0, max(0.0, 1.0 - stays))
+
+
+@cache
+def _nodes(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Gauss–Legendre nodes and weights on -1 ... 1."""
+    return np.polynomial.legendre.leggauss(count)
 
 
 class KolmogorovSmirnov(Accumulator):
