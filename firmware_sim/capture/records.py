@@ -5,8 +5,9 @@ import struct
 
 from firmware_sim.capture.pcapng import Direction
 from firmware_sim.usb.bus import BUS_NUMBER, Slot
-from firmware_sim.usb.descriptors import TransferType, endpoint_shapes
+from firmware_sim.usb.descriptors import endpoint_shapes
 from firmware_sim.usb.device import TransferSeen
+from firmware_sim.usb.layouts import TransferType
 
 # `struct usb_device_mmapped` of Linux's usbmon (Documentation/usb/usbmon.rst, pcap/usb.h): id, event, type, endpoint,
 # device, bus, setup flag, data flag, seconds, microseconds, status, length, captured, setup, interval, frame, flags, n.

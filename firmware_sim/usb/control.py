@@ -14,7 +14,6 @@ from firmware_sim.usb.descriptors import (
     INTERFACE_NUMBERS,
     LANGUAGE_ENGLISH_US,
     OTHER_SPEED,
-    DescriptorType,
     StringIndex,
     configuration_descriptor,
     device_descriptor,
@@ -23,6 +22,7 @@ from firmware_sim.usb.descriptors import (
 )
 from firmware_sim.usb.events import BreakSent, ControlLinesSet, LineCodingSet
 from firmware_sim.usb.identity import Speed
+from firmware_sim.usb.layouts import DescriptorType
 from firmware_sim.usb.requests import Feature, RequestKey, SetupPacket
 
 if TYPE_CHECKING:

@@ -12,67 +12,26 @@ import threading
 import time
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import usb.backend
 import usb.core
 
-from firmware_sim.usb.bus import BUS_NUMBER, Slot, UsbBus
+from firmware_sim.usb.bus import BUS_NUMBER, UsbBus
 from firmware_sim.usb.descriptors import (
     CONFIGURATION_VALUE,
-    DEVICE,
     INTERFACE_NUMBERS,
-    DescriptorType,
     configuration_descriptor,
     device_descriptor,
     endpoint_shapes,
-    parse_configuration,
 )
 from firmware_sim.usb.errors import DeviceBusy, DeviceUnknown
+from firmware_sim.usb.layouts import DEVICE, DescriptorType, parse_configuration
 from firmware_sim.usb.pyusb_failures import BUSY, FAILURES, NO_DEVICE, NOT_FOUND, UNSUPPORTED, fail
+from firmware_sim.usb.pyusb_handles import Attachment, Found, Handle
 from firmware_sim.usb.requests import Feature, RequestKey, SetupPacket
 from firmware_sim.usb.transfers import Completion, Status, Transfer, TransferId
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Found:
-    """A device as `enumerate_devices` gave it; plugged in anew it is another one."""
-
-    slot: Slot
-    plugs: int
-
-
-@dataclass(kw_only=True, eq=False)
-class Attachment:
-    """A device while this backend holds it: open handles, claims, transfers that ended."""
-
-    backend: "EmulatedBackend"
-    slot: Slot
-    handles: int = 0
-    claims: dict[int, "Handle"] = field(default_factory=dict)
-    ended: dict[TransferId, Completion] = field(default_factory=dict)
-    gone: bool = False
-
-    def stirred(self) -> None:
-        self.backend.stir()
-
-    def removed(self) -> None:
-        self.gone = True
-        self.collect()
-        self.backend.forget(self)
-
-    def collect(self) -> None:
-        self.ended.update((ended.id, ended) for ended in self.slot.device.take_completions())
-
-
-@dataclass(kw_only=True, eq=False)
-class Handle:
-    """An open device."""
-
-    attachment: Attachment
-    closed: bool = False
 
 
 class EmulatedBackend(usb.backend.IBackend):  # type: ignore[misc]

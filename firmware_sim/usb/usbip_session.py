@@ -9,15 +9,10 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from firmware_sim.usb.bus import BUS_NUMBER, Slot, UsbBus
-from firmware_sim.usb.descriptors import (
-    CLASS_COMMUNICATIONS,
-    PROTOCOL_NONE,
-    SUBCLASS_ACM,
-    configuration_descriptor,
-    parse_configuration,
-)
+from firmware_sim.usb.descriptors import CLASS_COMMUNICATIONS, PROTOCOL_NONE, SUBCLASS_ACM, configuration_descriptor
 from firmware_sim.usb.errors import DeviceBusy, DeviceUnknown, UsbipViolation
 from firmware_sim.usb.identity import Speed
+from firmware_sim.usb.layouts import parse_configuration
 from firmware_sim.usb.requests import SetupPacket
 from firmware_sim.usb.transfers import Status, Transfer, TransferId
 from firmware_sim.usb.usbip_wire import (

@@ -3,19 +3,21 @@
 import pytest
 
 from firmware_sim.usb.descriptors import (
+    configuration_descriptor,
+    device_descriptor,
+    device_qualifier,
+    endpoint_shapes,
+    string_descriptors,
+)
+from firmware_sim.usb.identity import Speed, UsbIdentity
+from firmware_sim.usb.layouts import (
     CDC_ACM,
     CDC_CALL_MANAGEMENT,
     CDC_HEADER,
     CDC_UNION,
     DescriptorType,
-    configuration_descriptor,
-    device_descriptor,
-    device_qualifier,
-    endpoint_shapes,
     parse_configuration,
-    string_descriptors,
 )
-from firmware_sim.usb.identity import Speed, UsbIdentity
 
 DEVICE = """
 12 01  00 02  02 02 00  40  09 12  01 00  00 01  01 02 03  01
