@@ -18,6 +18,7 @@ from firmware_sim.emulator import Build
 from firmware_sim.profile import load
 from firmware_sim.serving import Place, open_all
 from firmware_sim.usb import BytePipe, EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipServer
+from proofs import evidence
 from proofs.guest.image import GuestError, GuestImage, build_image, read_tree
 from proofs.guest.machine import Transcript, run_guest
 
@@ -29,6 +30,7 @@ TIMEOUT_S = 240.0
 
 # Slow enough for the cable to come out and go in again in the middle of a deal.
 TABLE_SPEED = 10.0
+TABLE_SEED = 7
 
 
 def packages_folder() -> Path:
@@ -72,7 +74,7 @@ def bus_with(pipe: BytePipe) -> UsbBus:
 async def play_at_a_table(image: GuestImage) -> Transcript:
     """The emulated shuffler itself behind the port, some times as fast as a real one."""
     bus = UsbBus()
-    build = Build(profile=load("i-deal-style"), serial="SB-0001", seed=7, speed=TABLE_SPEED)
+    build = Build(profile=load("i-deal-style"), serial="SB-0001", seed=TABLE_SEED, speed=TABLE_SPEED)
     served = await open_all([Place(build=build, usb=bus)])
     try:
         return await run_scenario(image, "table", bus)
@@ -88,10 +90,14 @@ def main() -> None:
             "echo": asyncio.run(run_scenario(image, "echo", bus_with(EchoPipe()))),
             "table": asyncio.run(play_at_a_table(image)),
         }
+    parts = []
     for scenario, transcript in told.items():
-        print(f"{scenario}, {transcript.seconds:.1f} s")
-        for name, value in transcript.facts.items():
-            print(f"  {name}: {value}")
+        rows = "".join(f"| {name} | {value} |\n" for name, value in transcript.facts.items())
+        head = f"## {scenario}: boot to power-off in {transcript.seconds:.1f} s\n\n| fact | told |\n|---|---|\n"
+        parts.append(head + rows)
+    body = "\n".join(parts)
+    print(body)
+    evidence.record("usb_guest", command="make proof-usb-guest", seed=TABLE_SEED, body=body)
 
 
 if __name__ == "__main__":

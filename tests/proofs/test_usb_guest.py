@@ -11,6 +11,9 @@ from firmware_sim.usb.events import Attached, BreakSent, ControlLinesSet, Detach
 from proofs.guest.image import GuestImage
 from proofs.usb_guest import PACKAGES_VARIABLE, bus_with, make_image, play_at_a_table, run_scenario
 
+# Facts that differ from machine to machine.
+MEASURED = ("_ms", "_worst", "_per_s", "_lines", "kernel")
+
 pytestmark = [pytest.mark.slow, pytest.mark.needs("qemu-system-x86_64", "dpkg-deb")]
 
 
@@ -25,7 +28,7 @@ def test_linux_takes_the_device_for_a_real_one(image: GuestImage) -> None:
     bus = bus_with(EchoPipe())
     transcript = asyncio.run(run_scenario(image, "echo", bus))
     facts = transcript.facts
-    told = {name: facts[name] for name in facts if not name.endswith(("_ms", "_worst", "_per_s", "_lines"))}
+    told = {name: facts[name] for name in facts if not name.endswith(MEASURED)}
     assert told == {
         "listed": "True",
         "enumerated": "True",
@@ -34,12 +37,12 @@ def test_linux_takes_the_device_for_a_real_one(image: GuestImage) -> None:
         "speed": "480",
         "lsusb_complaints": "0",
         "carrier": "True",
-        "strings": "Shuffler bench | Emulated card shuffler | BENCH-0001",
+        "strings": "Shuffler bench, Emulated card shuffler, BENCH-0001",
         "notification": "a1200000000002000300",
         "libusb_timeout": "yes",
         "libusb_stall": "32",
         "reader_told": "yes",
-        "kernel_errors": "0",
+        "kernel_errors": "[]",
         "tainted": "0",
         "done": "yes",
     }, str(transcript)
@@ -57,7 +60,7 @@ def test_linux_takes_the_device_for_a_real_one(image: GuestImage) -> None:
 def test_a_controller_in_the_guest_deals_through_a_pulled_cable(image: GuestImage) -> None:
     transcript = asyncio.run(play_at_a_table(image))
     whole_round = "8 hands, 24 cards, stub of 28, verified"
-    told = {name: value for name, value in transcript.facts.items() if not name.endswith("_ms")}
+    told = {name: value for name, value in transcript.facts.items() if not name.endswith(MEASURED)}
     assert told == {
         "hello": "SB-0001, i-deal-style",
         "shuffled": "52 cards",
@@ -66,7 +69,7 @@ def test_a_controller_in_the_guest_deals_through_a_pulled_cable(image: GuestImag
         "events_missing": "0",
         "link_was_lost": "True",
         "round_over_libusb": whole_round,
-        "kernel_errors": "0",
+        "kernel_errors": "[]",
         "tainted": "0",
         "done": "yes",
     }, str(transcript)

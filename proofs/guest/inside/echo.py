@@ -52,7 +52,7 @@ def talk_over_libusb() -> None:
     backend = usb.backend.libusb1.get_backend(find_library=lambda _name: "libusb-1.0.so.0")
     device = usb.core.find(idVendor=VENDOR, idProduct=PRODUCT, backend=backend)
     assert device is not None
-    kit.fact("strings", f"{device.manufacturer} | {device.product} | {device.serial_number}")
+    kit.fact("strings", f"{device.manufacturer}, {device.product}, {device.serial_number}")
     text = str(device)
     assert "Error Accessing String" not in text, text
     assert device.is_kernel_driver_active(0)
@@ -93,16 +93,14 @@ def lose_and_find_the_device() -> None:
     """Pull the cable while the port is open: the kernel tells the reader, the port goes and comes back."""
     with serial.Serial(str(kit.PORT), 115200, timeout=20) as port:
         exchange(port, b"before")
-        kit.ask("unplug")
-        try:
-            lost = port.read(1) == b""
-        except (serial.SerialException, OSError, termios.error):
-            lost = True
-        assert lost
-        kit.fact("reader_told")
-    kit.until(lambda: not kit.PORT.exists(), "the port to go")
-    kit.ask("plug")
-    kit.attach_when_there()
+        with kit.cable_pulled():
+            try:
+                lost = port.read(1) == b""
+            except (serial.SerialException, OSError, termios.error):
+                lost = True
+            assert lost
+            kit.fact("reader_told")
+            port.close()
     with serial.Serial(str(kit.PORT), 115200, timeout=10) as port:
         exchange(port, b"after")
 
@@ -110,8 +108,8 @@ def lose_and_find_the_device() -> None:
 with kit.scenario():
     kit.fact("listed", "1-1: " in kit.run("usbip", "list", "-r", kit.SERVER))
     kit.attach()
-    kit.fact("enumerated", any("New USB device found" in text for _, text in kit.kernel_log()))
-    kit.fact("driver", [text for _, text in kit.kernel_log() if "cdc_acm" in text and "ttyACM0" in text][-1:])
+    kit.fact("enumerated", any("New USB device found" in line.text for line in kit.kernel_log()))
+    kit.fact("driver", [line.text for line in kit.kernel_log() if "ttyACM0" in line.text][-1:])
     kit.fact("list_ports", sorted(f"{port.device} {port.hwid}" for port in list_ports.comports()))
     kit.fact("speed", Path("/sys/bus/usb/devices/1-1/speed").read_text().strip())
     verbose = kit.run("lsusb", "-v", "-d", f"{VENDOR:04x}:{PRODUCT:04x}")

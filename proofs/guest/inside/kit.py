@@ -2,17 +2,23 @@
 
 import contextlib
 import os
+import re
 import subprocess
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 SERVER = "10.0.2.100"
 PORT = Path("/dev/ttyACM0")
 
 ERROR_LEVEL = 3  # KERN_ERR; lower is worse
+
+# What Linux says when a cable is pulled while a program writes: -ENODEV to the driver, -EPIPE on the connection.
+GONE = re.compile(r"usb_submit_urb\(.*\) failed: -19|sendmsg failed!, ret=-(32|104)|enqueue for inactive port")
+PULLS: list[range] = []
 
 
 def fact(name: str, value: object = "yes") -> None:
@@ -61,31 +67,66 @@ def detach(port: int = 0) -> None:
     until(lambda: not PORT.exists(), f"{PORT} to go")
 
 
-def kernel_log() -> list[tuple[int, str]]:
-    """Level and text of every line so far."""
+class Line(NamedTuple):
+    """A line of the kernel's log."""
+
+    number: int
+    level: int
+    text: str
+
+
+def kernel_log() -> list[Line]:
+    """Everything the kernel has said so far."""
     reader = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
     found = []
     with contextlib.suppress(BlockingIOError):
         while True:
             head, _, text = os.read(reader, 8192).decode("utf-8", "replace").partition(";")
-            found.append((int(head.split(",")[0]) & 7, text.split("\n")[0]))
+            level, number, *_ = head.split(",")
+            found.append(Line(int(number), int(level) & 7, text.split("\n")[0]))
     os.close(reader)
     return found
+
+
+def last_number() -> int:
+    return kernel_log()[-1].number
+
+
+@contextlib.contextmanager
+def cable_pulled() -> Iterator[None]:
+    """Have the cable pulled, and plugged in and attached again after the block."""
+    start = last_number()
+    ask("unplug")
+    yield
+    until(lambda: not PORT.exists(), "the port to go")
+    ask("plug")
+    attach_when_there()
+    PULLS.append(range(start + 1, last_number() + 1))
+
+
+def errors_since(start: int) -> list[str]:
+    """What the kernel called an error, but for its complaints of a device that went away under a write."""
+    return [
+        line.text
+        for line in kernel_log()
+        if line.number > start
+        and line.level <= ERROR_LEVEL
+        and not (any(line.number in pull for pull in PULLS) and GONE.search(line.text))
+    ]
 
 
 @contextlib.contextmanager
 def scenario() -> Iterator[None]:
     """Run a scenario: its end or its traceback is told, then the kernel's errors and whether it is tainted."""
+    start = last_number()
     try:
         yield
     except Exception:
         traceback.print_exc(file=sys.stdout)
-        for level, text in kernel_log()[-60:]:
-            print(f"dmesg <{level}> {text}")
+        for line in kernel_log()[-60:]:
+            print(f"dmesg <{line.level}> {line.text}")
         raise SystemExit(1) from None
-    errors = [text for level, text in kernel_log() if level <= ERROR_LEVEL]
-    fact("kernel_errors", len(errors))
-    for text in errors:
-        print(f"dmesg error: {text}")
+    fact("kernel", f"{os.uname().release} {os.uname().version}")
+    fact("kernel_errors", errors_since(start))
     fact("tainted", Path("/proc/sys/kernel/tainted").read_text().strip())
     fact("done")
