@@ -107,11 +107,15 @@ def usb_bulk(host: UsbipHost) -> int:
     writes = []
     sent = got = 0
     while got < BULK_BYTES:
-        while sent < BULK_BYTES and sent - got < PENDING * len(PIECE):
-            writes.append(host.submit_out(OUT, PIECE))
-            sent += len(PIECE)
+        with host.batch():
+            while len(reads) < PENDING:
+                reads.append(host.submit_in(IN, len(PIECE)))
+            while sent < BULK_BYTES and sent - got < PENDING * len(PIECE):
+                writes.append(host.submit_out(OUT, PIECE))
+                sent += len(PIECE)
         got += len(host.reap(reads.popleft()).data)
-        reads.append(host.submit_in(IN, len(PIECE)))
+        while reads and host.is_reaped(reads[0]):
+            got += len(host.reap(reads.popleft()).data)
     for number in writes:
         host.reap(number)
     for number in reads:

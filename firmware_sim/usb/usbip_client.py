@@ -127,6 +127,13 @@ class UsbipHost:
             self._reaped[found.reply.seqnum] = found
         return self._reaped.pop(seqnum)
 
+    def is_reaped(self, seqnum: int) -> bool:
+        """Whether the reply has come already, so that `reap` would not wait."""
+        while self._stream.holds(HEADER_SIZE) and seqnum not in self._reaped:
+            found = self._next()
+            self._reaped[found.reply.seqnum] = found
+        return seqnum in self._reaped
+
     def _command(self, *, is_in: bool, endpoint: int, length: int, setup: bytes, flags: int = 0) -> CmdSubmit:
         self._seqnum += 1
         self._directions[self._seqnum] = is_in
@@ -222,6 +229,9 @@ class _Stream:
             self._socket.sendall(data)
         except OSError as error:
             raise RemoteUsbError(f"the server hung up: {error}") from error
+
+    def holds(self, count: int) -> bool:
+        return len(self._inbox) - self._at >= count
 
     def exactly(self, count: int) -> bytes:
         while len(self._inbox) - self._at < count:

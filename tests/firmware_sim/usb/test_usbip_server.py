@@ -119,6 +119,16 @@ def test_a_device_that_speaks_by_itself_from_another_thread_is_heard(running: Ru
         assert host.reap(waiting).data == b"unasked"
 
 
+def test_submits_of_a_batch_leave_together_and_replies_that_came_are_known(running: Running) -> None:
+    with running.open_port() as host:
+        with host.batch():
+            reading = host.submit_in(0x82, 512)
+            writing = host.submit_out(0x02, b"both")
+            assert not host.is_reaped(reading)
+        assert host.reap(writing).reply.status == 0
+        assert host.reap(reading).data == b"both"
+
+
 def test_unlink_over_the_wire(running: Running) -> None:
     with running.open_port() as host:
         waiting = host.submit_in(0x82, 512)
