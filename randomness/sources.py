@@ -52,6 +52,13 @@ def make_source(name: str, *, seed: int | bytes | None = None, stream: int = 0) 
     return system_source(name) if seed is None else seeded_source(seed, stream, name)
 
 
+def names_a_weak_source(name: str) -> bool:
+    """Whether `name` ("defect:NAME…") plants a defect in the generator itself, not in the shuffling."""
+    from randomness.weak import SOURCES
+
+    return name.startswith(DEFECT) and name.removeprefix(DEFECT).partition(":")[0] in SOURCES
+
+
 def _mechanism(name: str) -> Callable[[], Mechanism]:
     if name not in MECHANISMS:
         raise UnknownSource(f"no generator '{name}': there are {', '.join(MECHANISMS)}")

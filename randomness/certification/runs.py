@@ -23,8 +23,7 @@ from randomness.certification.shards import (
 from randomness.certification.totals import Totals
 from randomness.kernels import parse
 from randomness.source import RandomSource
-from randomness.sources import DEFECT, make_source
-from randomness.weak.catalogue import SOURCES
+from randomness.sources import make_source, names_a_weak_source
 
 CHECKPOINT_EVERY_S = 2.0
 
@@ -44,9 +43,8 @@ class KernelSubject:
 
     def generator(self) -> RandomSource:
         """The generator behind the shuffles, on a stream that no shard uses; a bad one, if that is the defect."""
-        name = self.mechanism.removeprefix(DEFECT).partition(":")[0]
-        bad = self.mechanism.startswith(DEFECT) and name in SOURCES
-        return make_source(self.mechanism if bad else "ctr", seed=self.seed, stream=1 << 60)
+        name = self.mechanism if names_a_weak_source(self.mechanism) else "ctr"
+        return make_source(name, seed=self.seed, stream=1 << 60)
 
     can_retest = True
 
