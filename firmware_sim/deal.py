@@ -11,7 +11,6 @@ from protocol import messages as m
 from protocol.cards import CUT_CARD, FACE_UP
 from protocol.messages import DEALER_SEAT, UNCOUNTED, Opening
 from protocol.vocabulary import (
-    CommitKind,
     DealState,
     ErrorCode,
     FaultCode,
@@ -422,9 +421,7 @@ class Deal:
             deck.codes = deck.codes[:first] + codes
             self.memory.keep(deck)
             return deck.shoe_objection(board.game.deck_cards, board.profile.build.decks)
-        if deck.kind is not CommitKind.ORDER:
-            return None
-        return deck.objection(first, codes)
+        return deck.objection(first, codes) if board.profile.senses.reads_faces else None
 
     def _is_gone(self) -> bool:
         """Whether cards should be inside and none are."""

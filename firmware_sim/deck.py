@@ -78,7 +78,7 @@ class Deck:
     def shoe_objection(self, deck_cards: int, decks: int) -> MisdealReason | None:
         """What is wrong with the cards drawn from a shoe so far; one that can't be read is left to people's eyes."""
         pack = pack_counts(deck_cards, decks)
-        read = bytes(code for code in self.codes if code not in (FACE_UP, UNREADABLE))
+        read = bytes(code for code in self.codes if code not in (FACE_UP, UNREADABLE, UNREAD))
         if any(code not in pack for code in read):
             return MisdealReason.CARD_NOT_IN_DECK
         return MisdealReason.DUPLICATE_CARD if excess(read, pack) is not None else None

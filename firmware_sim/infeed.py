@@ -4,6 +4,7 @@ from collections import Counter
 
 from firmware_sim.board import SHUFFLES, Board
 from firmware_sim.deck import NO_ROOT, Deck, excess
+from firmware_sim.desk import EVENT_RESERVE
 from firmware_sim.machines import INFEED, InfeedEvent, Machine
 from firmware_sim.mechanism import composition
 from firmware_sim.signals import Lane, Pass, PassEnded
@@ -84,7 +85,9 @@ class Infeed:
         machine, now, state = board.machine, board.now_us, self.machine.state
         if state is InfeedState.LOADING:
             machine.give_back()
-            if machine.infeed_occupied:
+            if board.events.room < EVENT_RESERVE:
+                board.raise_fault(FaultCode.EVENTS_FULL, None, board.events.room)
+            elif machine.infeed_occupied:
                 machine.start(Pass.INTAKE, now, timings.intake_card_us)
         elif state is InfeedState.SHUFFLING:
             machine.recirculate()
@@ -149,7 +152,8 @@ class Infeed:
             self.reject(*trouble)
             return
         try:
-            self._stage(self._codes if board.profile.senses.commits is CommitKind.ORDER else bytes(self._order))
+            slots = board.profile.senses.commits is CommitKind.SLOTS
+            self._stage(bytes(self._order) if slots else self._codes)
         except RandomnessError as problem:
             board.write(f"no commitment: {problem}"[:200])
             board.raise_fault(FaultCode.RANDOM_SOURCE, None, 0)

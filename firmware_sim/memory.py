@@ -6,7 +6,7 @@ from firmware_sim.nvstore import NvStore
 from firmware_sim.profile import Profile
 from protocol import messages as m
 from protocol.messages import DEALER_SEAT, UNCOUNTED
-from protocol.vocabulary import CommitKind, ErrorCode
+from protocol.vocabulary import ErrorCode
 
 ALL_PUBLIC = 255  # in a round's record: it ran to its end, every group may be recalled
 
@@ -63,8 +63,6 @@ class Memory:
     def recall(self, number: int, seat: int, open_groups: int | None) -> m.Message:
         """What was dealt to a seat; `open_groups` are the groups taken so far where that round is still open."""
         keep = self._profile.build.recall_rounds
-        if not keep:
-            return _no(ErrorCode.UNSUPPORTED, "this device does not read faces: it has nothing to recall")
         saved = self._store.get(f"round:{number}")
         if saved is None:
             return _no(ErrorCode.NOT_FOUND, f"round {number} is not among the last {keep}")
@@ -86,8 +84,6 @@ class Memory:
 
     def read_stub(self, serial: str, epoch: int) -> m.Message:
         """The cards of the stub that was last taken, opened."""
-        if self._profile.senses.commits is not CommitKind.ORDER:
-            return _no(ErrorCode.UNSUPPORTED, "this device does not know the cards of a stub")
         saved = self._store.get("stub")
         deck = self.deck(saved[0]) if saved is not None else None
         if deck is None:

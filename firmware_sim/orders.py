@@ -33,6 +33,8 @@ def carry_out(firmware: "Firmware", command: m.Message, role: Role) -> m.Message
     handler = _HANDLERS.get(kind)
     if handler is None:
         return refusal(ErrorCode.UNSUPPORTED, f"the firmware has nothing to do with {kind.__name__}")
+    if (lack := firmware.board.profile.messages.lacks.get(kind.__name__)) is not None:
+        return refusal(ErrorCode.UNSUPPORTED, lack)
     if kind in _NEEDS_POWER:
         if firmware.power.state is not PowerState.ON:
             left_ms = max(0, (firmware.tested_at or 0) - firmware.board.now_us) // 1000
@@ -185,16 +187,12 @@ def _load(firmware: "Firmware", _: m.Load) -> m.Message:
 
 
 def _shuffle(firmware: "Firmware", command: m.Shuffle) -> m.Message:
-    if firmware.board.profile.is_shoe:
-        return refusal(ErrorCode.UNSUPPORTED, "a shoe deals what it is given: load cards that were shuffled elsewhere")
     if firmware.infeed.shuffle(command.nonce):
         return DONE
     return _not_loaded(firmware)
 
 
 def _sort(firmware: "Firmware", _: m.Sort) -> m.Message:
-    if not firmware.board.profile.senses.reads_faces or firmware.board.profile.is_shoe:
-        return refusal(ErrorCode.UNSUPPORTED, "this device can't sort: it does not read faces on the way in")
     if (busy := _deck_in_play(firmware)) is not None:
         return busy
     if not firmware.infeed.machine.takes(InfeedEvent.SORT):
@@ -205,8 +203,6 @@ def _sort(firmware: "Firmware", _: m.Sort) -> m.Message:
 
 
 def _verify_deck(firmware: "Firmware", _: m.VerifyDeck) -> m.Message:
-    if firmware.board.profile.is_shoe:
-        return refusal(ErrorCode.UNSUPPORTED, "a shoe reads cards as they are drawn")
     if (busy := _deck_in_play(firmware)) is not None:
         return busy
     if not firmware.infeed.machine.takes(InfeedEvent.READ):

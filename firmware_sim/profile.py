@@ -10,8 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from firmware_sim.errors import BadProfile
+from protocol.catalogue import CATALOGUE, Group, Way
 from protocol.messages import GameEntry
 from protocol.vocabulary import CommitKind
+
+MAX_TEXT = 120  # of a refusal, as on the wire
+COMMANDS = {entry.name for entry in CATALOGUE if entry.way is Way.HOST and entry.group in (Group.DECK, Group.DEAL)}
 
 
 class Kind(Enum):
@@ -74,6 +78,13 @@ class Timings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Messages:
+    """What it does not speak of."""
+
+    lacks: Mapping[str, str]  # commands that it answers with UNSUPPORTED, each with the text it gives
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """One kind of device."""
 
@@ -83,6 +94,7 @@ class Profile:
     build: Build
     senses: Senses
     timings: Timings
+    messages: Messages
     games: tuple[GameEntry, ...]
     sources: Mapping[str, str] = field(compare=False)  # where each value comes from, by its dotted name
     text: str = field(compare=False, repr=False)  # the file itself
@@ -124,22 +136,26 @@ def parse(name: str, text: str) -> Profile:
     except tomllib.TOMLDecodeError as problem:
         raise BadProfile(f"profile {name!r} is not TOML: {problem}") from problem
     sources: dict[str, str] = {}
-    known = {"describes", "identity", "build", "senses", "timings", "games"}
+    known = {"describes", "identity", "build", "senses", "timings", "messages", "games"}
     if unknown := sorted(set(data) - known):
         raise BadProfile(f"profile {name!r} has no section {unknown[0]!r}; it has {', '.join(sorted(known))}")
     if missing := sorted(known - set(data)):
         raise BadProfile(f"profile {name!r} lacks {missing[0]!r}")
-    return Profile(
+    profile = Profile(
         name=name,
         describes=str(data["describes"]),
         identity=_section(name, "identity", Identity, data["identity"], sources),
         build=_section(name, "build", Build, data["build"], sources),
         senses=_section(name, "senses", Senses, data["senses"], sources),
         timings=_section(name, "timings", Timings, data["timings"], sources),
+        messages=_section(name, "messages", Messages, data["messages"], sources),
         games=_games(name, data["games"], sources),
         sources=sources,
         text=text,
     )
+    _check_commitment(profile)
+    _check_messages(profile)
+    return profile
 
 
 def _section(name: str, section: str, kind: type[Any], data: Mapping[str, Any], sources: dict[str, str]) -> Any:
@@ -169,6 +185,34 @@ def _typed(name: str, where: str, kind: Any, value: Any) -> Any:
     if kind in (str, bool) and type(value) is not kind:
         raise BadProfile(f"profile {name!r}: {where} is a {kind.__name__}, not {value!r}")
     return value
+
+
+def _check_commitment(profile: Profile) -> None:
+    """Nobody can commit to what it does not know."""
+    kind, reads = profile.senses.commits, profile.senses.reads_faces
+    if profile.is_shoe and kind is not CommitKind.NOTHING:
+        raise BadProfile(f"profile {profile.name!r}: a shoe learns its cards as they are drawn and commits to nothing")
+    if kind is (CommitKind.SLOTS if reads else CommitKind.ORDER):
+        words = "reads faces commits to the order" if reads else "reads no faces commits to slots"
+        raise BadProfile(f"profile {profile.name!r}: senses.commits: a shuffler that {words}, or to nothing")
+
+
+def _check_messages(profile: Profile) -> None:
+    """Only commands can be lacking, and those that the machine can't carry out must be."""
+    lacks = profile.messages.lacks
+    for name, text in lacks.items():
+        if name not in COMMANDS:
+            raise BadProfile(f"profile {profile.name!r}: messages.lacks names {name!r}, which is no command of a table")
+        if not isinstance(text, str) or not 0 < len(text) <= MAX_TEXT:
+            raise BadProfile(f"profile {profile.name!r}: messages.lacks.{name} is a text of 1 to {MAX_TEXT} characters")
+    for why, impossible in (
+        (profile.is_shoe, ("a shoe", "Shuffle", "Sort", "VerifyDeck", "ReadStub")),
+        (not profile.senses.reads_faces, ("a device that reads no faces", "Sort", "RecallHand", "ReadStub")),
+        (not profile.build.recall_rounds, ("a device that remembers no rounds", "RecallHand")),
+    ):
+        what, *commands = impossible
+        if why and (missing := [command for command in commands if command not in lacks]):
+            raise BadProfile(f"profile {profile.name!r}: {what} can't do {missing[0]}: say so in messages.lacks")
 
 
 def _games(name: str, rows: list[dict[str, Any]], sources: dict[str, str]) -> tuple[GameEntry, ...]:

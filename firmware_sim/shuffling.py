@@ -48,13 +48,7 @@ class Engine:
         """An order for a deck that lies on the stack; raises a RandomnessError where there is no randomness."""
         if self._machine.noise_dead:
             raise HealthFailure("the noise source gives the same byte for ever: repetition count test")
-        if self._kernel is None or self._made_for != (cards, game.game):
-            self._kernel = kernel_for(self._profile, game, self.defects)
-            self._made_for = (cards, game.game)
-            self._drawn = []
-        if not self._drawn:
-            self._drawn = self._kernel.permutations(cards, self._batch, self._source).tolist()[::-1]
-        order = self._drawn.pop()
+        order = self._next(cards, game)
         if not self.rigged:
             return Draw(order, DeviceFlag.RIGGED if self.defects else DeviceFlag(0))
         return Draw(arrange(order, self._faces(), self.rigged.pop(0)), DeviceFlag.RIGGED)
@@ -68,8 +62,7 @@ class Engine:
         """Shuffle a deck for a shoe, elsewhere and by hand; the cut card goes in from the end."""
         faces, from_end = self._machine.faces, self._profile.build.cut_card_from_end
         plain = [card for card in deck if faces[card] != CUT_CARD]
-        kernel = make(self._profile.build.kernel, **self._profile.build.kernel_parameters, **self.defects)
-        order: list[int] = kernel.permutations(len(plain), 1, self._source)[0].tolist()
+        order = self._next(len(plain), self._profile.games[0])
         self._machine.mark = DeviceFlag.RIGGED if self.rigged or self.defects else DeviceFlag(0)
         if self.rigged:
             order = arrange(order, [faces[card] for card in plain], self.rigged.pop(0))
@@ -83,6 +76,16 @@ class Engine:
         kernel_for(self._profile, self._profile.games[0], defects)
         self.defects = defects
         self._kernel = None
+
+    def _next(self, cards: int, game: GameEntry) -> list[int]:
+        """The next order drawn: slice i mod B of request i div B."""
+        if self._kernel is None or self._made_for != (cards, game.game):
+            self._kernel = kernel_for(self._profile, game, self.defects)
+            self._made_for = (cards, game.game)
+            self._drawn = []
+        if not self._drawn:
+            self._drawn = self._kernel.permutations(cards, self._batch, self._source).tolist()[::-1]
+        return self._drawn.pop()
 
     def _faces(self) -> list[int]:
         return [self._machine.faces[card] for card in self._machine.places.stack]

@@ -101,6 +101,7 @@ class Troubles(Mischief):
         condition = None if trigger.when is None else parse_condition(trigger.when)
         armed = Armed(kind, trigger, options, trigger.times, condition)
         self._machine.troubled = True
+        self._machine.begin_step()  # a deck that was just handed over is in play for whoever looks now
         if trigger.at_us is not None:
             self._schedule(trigger.at_us, lambda: self._strike(armed))
         elif condition is not None or trigger.rate or trigger.at_card is not None:
@@ -147,10 +148,11 @@ class Troubles(Mischief):
         standing = next((active for active in self.active if self._stops(active.kind, motion.work)), None)
         if standing is not None and standing.kind.place in self._machine.blocked:
             return Hitch(at=0, sign=standing.kind.sign, retries=self._jam_retries)
+        self._arm_tray(motion, cards)
         if self._tray.grab_after is not None and motion.work is Pass.DELIVER and cards > 1:
             after, self._tray.grab_after = min(self._tray.grab_after, cards - 1), None
             self._schedule(motion.start_us + motion.card_us * after + motion.card_us // 2, self._grab)
-        for armed in self.armed:
+        for armed in tuple(self.armed):
             trigger = armed.trigger
             elsewhere = bool(armed.kind.passes) and motion.work not in armed.kind.passes
             if armed.condition is not None or elsewhere:
@@ -197,6 +199,14 @@ class Troubles(Mischief):
             self._schedule(now_us + 1000, lambda: self._machine.put_in_tray(table[-1:]))
 
     # --------------------------------------------------------------------------------------------------------- private
+
+    def _arm_tray(self, motion: Motion, cards: int) -> None:
+        """Hands that go wrong at the n-th card do so with the first delivery that has as many."""
+        for armed in tuple(self.armed):
+            at, waits = armed.trigger.at_card, armed.condition is None and motion.work in armed.kind.passes
+            if armed.kind.nature is Nature.TRAY and waits and at is not None and at <= cards:
+                self._use(armed)
+                self._strike_tray(armed)
 
     def _card(self, trigger: Trigger, cards: int) -> int | None:
         if trigger.at_card is not None:

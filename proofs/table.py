@@ -42,12 +42,14 @@ class Table:
         seats: int = 0x7F,
         prestage: bool = False,
         groups: int = 0,
+        captured: bool = False,
     ) -> None:
         chance = Random(build.seed)
         self.emulator = Emulator(build, medium)
         self.emulator.unplug = self._unplug
         self.host = HostSession(store=MemoryStore(chance.randbytes(16)), chance=chance.randbytes, key=build.key)
         self.bench = VirtualBench(self.host, self.emulator, cable, chance)
+        self.bench.capture = [] if captured else None
         self.controller = Controller(
             self.do, seats=seats, prestage=prestage, groups=groups, shoe=build.profile.is_shoe
         )

@@ -1,16 +1,22 @@
 """The whole device over the wire: what is certified is what deals, and the same again gives the same again."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 
 from firmware_sim import profile as profiles
+from firmware_sim import setup as setups
 from firmware_sim.emulator import Build, Emulator
 from firmware_sim.nvstore import VolatileMedium
-from firmware_sim.shuffling import kernel_for
+from firmware_sim.shuffling import Engine, kernel_for
 from firmware_sim.trouble_table import Trigger
 from proofs.table import Table, build
+from proofs.transcript import converse
 from protocol import messages as m
+from protocol.cards import CUT_CARD
 from protocol.vocabulary import CommitKind, DeviceFlag, InfeedState, PowerUpCause, Role
 
 SHUFFLERS = [name for name in profiles.names() if not profiles.load(name).is_shoe]
@@ -59,23 +65,60 @@ def test_from_the_same_seed_the_device_and_the_batch_kernel_give_the_same_decks(
     assert dealt == [order[: len(deck)] for order, deck in zip(drawn, dealt, strict=False)]
 
 
-def conversation(made: Build, rounds: int) -> tuple[list[bytes], list[m.LogLine]]:
+@pytest.mark.parametrize("decks", [1, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("batch", [1, 4])
+def test_a_shoe_deals_over_the_wire_what_the_batch_kernel_drew_for_the_hands_that_shuffled_it(
+    batch: int, decks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_hand: list[list[int]] = []  # faces in the order in which each deck lay in the hand before it was shuffled
+    prepare = Engine.prepare
+
+    def watched(engine: Engine, deck: list[int]) -> list[int]:
+        faces = engine._machine.faces
+        in_hand.append([faces[card] for card in deck if faces[card] != CUT_CARD])
+        return prepare(engine, deck)
+
+    monkeypatch.setattr(Engine, "prepare", watched)
+    shoe = setups.parse("test", f"[device]\ndecks = {decks}").adapt(profiles.load("dealing-shoe"))
+    made = replace(build("dealing-shoe", seed=77, shuffle_batch=batch), profile=shoe)
     table = Table(made)
-    table.bench.capture = []
-    table.emulator.control.next_hands({2: "Q♠ K♠ A♠"})
-    table.emulator.control.inject("jam_exit", Trigger(rate=0.01, times=0))
-    table.emulator.control.inject("power_cut", Trigger(when="group=3"))
-    table.play_rounds(rounds)
-    page = table.do(m.ReadLog(after=0, limit=255))
-    assert isinstance(page, m.LogPage)
-    return table.bench.capture, list(page.lines)
+    table.play(lambda: len(table.of(m.StubRemoved)) == 3, steps=100_000)
+    kernel, source = kernel_for(shoe, shoe.games[0]), made.shuffle_source(boots=1, starts=1)
+    drawn = [order for _ in range(3) for order in kernel.permutations(52 * decks, batch, source).tolist()]
+    assert len(in_hand) >= 3
+    for number, (hand, order) in enumerate(zip(in_hand[:3], drawn, strict=False)):
+        dealt = dealt_from_a_shoe(table, number + 1)
+        assert len(dealt) >= 52 * decks - 13 - 24
+        assert dealt == [hand[at] for at in order[: len(dealt)]]
+
+
+def dealt_from_a_shoe(table: Table, shuffle: int) -> list[int]:
+    """Every card of a shoe in the order drawn, as the host was told: the players' at once, the dealer's at the end."""
+    cards: dict[int, int] = {}
+    for event in table.events:
+        if isinstance(event, m.GroupRemoved | m.HandDisclosed) and event.shuffle == shuffle:
+            cards.update(enumerate(event.opening.cards, event.opening.first))
+    assert sorted(cards) == list(range(len(cards)))
+    return [cards[at] for at in range(len(cards))]
 
 
 @pytest.mark.parametrize("profile", profiles.names())
 def test_same_profile_set_up_seed_and_commands_give_the_same_bytes_and_the_same_log(profile: str) -> None:
-    first, second = conversation(build(profile, 5), 3), conversation(build(profile, 5), 3)
-    assert first == second
-    assert conversation(build(profile, 6), 3)[0] != first[0]
+    first = converse(profile, seed=5)
+    assert converse(profile, seed=5) == first
+    assert converse(profile, seed=6).wire != first.wire
+    assert converse(profile, seed=5, setup="").log != first.log
+
+
+@pytest.mark.slow
+def test_the_same_bytes_come_out_of_another_process_whatever_its_hashes_are() -> None:
+    here = converse("i-deal-style", seed=5).digests
+    command = [sys.executable, "-m", "proofs.transcript", "i-deal-style", "--seed", "5"]
+    for hash_seed in ("1", "2"):
+        told = subprocess.run(
+            command, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": hash_seed}
+        )
+        assert told.stdout.strip() == here
 
 
 @pytest.mark.parametrize("seed", [None, 9], ids=["for play", "seeded"])
