@@ -158,6 +158,8 @@ class Dealer(People):
         about = [card for card in machine.places.table if self._home.get(card) not in inside]
         machine.places.table = [card for card in machine.places.table if card not in about]
         machine.places.aside.extend(about)
+        if self._prepare is not None and about:  # as when it is collected: a deck for a shoe is looked through
+            machine.mischief.mend_by_dealer(deck_in_hand=True)
         self._waiting = []
         self._sort_out([*cards, *about])
         wanted = {self._home.get(card) for card in cards}

@@ -1,5 +1,7 @@
-"""How each fault of the catalogue is brought about, seen and cured over the wire: one literal table and its player."""
+"""How each fault of the catalogue is brought about, seen and cured over the wire, and what a profile that can't see it
+makes of its cause: two literal tables and their players. Between them they cover every fault on every profile."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from firmware_sim.faults import BY_CODE
@@ -7,7 +9,8 @@ from firmware_sim.panel import Panel
 from firmware_sim.trouble_table import Trigger
 from proofs.table import Table, build, objections
 from protocol import messages as m
-from protocol.vocabulary import Cleared, ErrorCode, FaultCode, FaultState, Role
+from protocol.cards import UNREADABLE
+from protocol.vocabulary import Cleared, ErrorCode, FaultCode, MisdealReason, Role
 
 _F = FaultCode
 SHUFFLERS = ("i-deal-style", "i-deal-plus-style", "ace-style")
@@ -46,7 +49,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario(_F.JAM_EXIT,            "jam_exit",            _when("group=2"),            ALL,                     _DEALER),
     Scenario(_F.DOUBLE_FEED,         "double_feed",         _card(30),                   (*READERS, "dealing-shoe"), _DEALER),
     Scenario(_F.NO_FEED,             "no_feed",             _card(1),                    ALL,                     _DEALER),
-    Scenario(_F.SHORT_DECK,          "short_deck",          _card(7),                    SHUFFLERS,               _DEALER),
+    Scenario(_F.SHORT_DECK,          "short_deck",          _card(7),                    ALL,                     _DEALER),
     Scenario(_F.LONG_DECK,           "long_deck",           _card(7),                    SHUFFLERS,               _DEALER),
     Scenario(_F.DUPLICATE_CARD,      "duplicate_card",      _card(7),                    READERS,                 _DEALER),
     Scenario(_F.FOREIGN_CARD,        "foreign_card",        _card(7),                    READERS,                 _DEALER),
@@ -62,6 +65,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario(_F.MOTOR_STALL,         "motor_stall",         _card(2),                    ALL,                     _DEALER),
     Scenario(_F.OVER_TEMPERATURE,    "over_temperature",    _when("group=2", clear_after_us=LATER_US), ALL,       _SELF),
     Scenario(_F.RANDOM_SOURCE,       "random_source",       _when("infeed=LOADED"),      SHUFFLERS,               _HOST),
+    Scenario(_F.RANDOM_SOURCE,       "random_source",       Trigger(),                   ("dealing-shoe",),       _HOST),
     Scenario(_F.MEMORY_CORRUPT,      "memory_corrupt",      _when("group=2"),            ALL,                     _HOST),
     Scenario(_F.CLOCK_LOST,          "clock_lost",          Trigger(),                   ALL,                     _HOST),
     Scenario(_F.POWER_CUT,           "power_cut",           _when("group=2"),            ALL,                     _CYCLE),
@@ -73,13 +77,52 @@ SCENARIOS: tuple[Scenario, ...] = (
 )
 # fmt: on
 
+Instead = FaultCode | MisdealReason | str | None
+EXPOSED, NAMED_UNREADABLE = "CardExposed", "named as unreadable in its hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A fault that a profile can't raise: what becomes of its cause there, and why."""
+
+    code: FaultCode
+    profile: str
+    instead: Instead  # None: nothing at all is seen
+    why: str
+
+
+_R, _ACE, _SHOE = MisdealReason, "ace-style", "dealing-shoe"
+
+# fmt: off
+ELSEWHERE: tuple[Elsewhere, ...] = (
+    Elsewhere(_F.JAM_TRANSPORT,   _SHOE, None,                 "a shoe does not shuffle: there is no such way"),
+    Elsewhere(_F.JAM_COMPARTMENT, _SHOE, None,                 "a shoe has no compartments"),
+    Elsewhere(_F.DOUBLE_FEED,     _ACE,  _F.SHORT_DECK,        "no sensor for thickness: one card fewer is counted"),
+    Elsewhere(_F.LONG_DECK,       _SHOE, _R.DUPLICATE_CARD,    "not counted on the way in: found as it is drawn, or by the count of the rest"),
+    Elsewhere(_F.DUPLICATE_CARD,  _ACE,  None,                 "faces are not read"),
+    Elsewhere(_F.DUPLICATE_CARD,  _SHOE, _R.DUPLICATE_CARD,    "not read on the way in: found as it is drawn"),
+    Elsewhere(_F.FOREIGN_CARD,    _ACE,  None,                 "faces are not read"),
+    Elsewhere(_F.FOREIGN_CARD,    _SHOE, _R.CARD_NOT_IN_DECK,  "not read on the way in: found as it is drawn"),
+    Elsewhere(_F.UNREADABLE_CARD, _ACE,  None,                 "faces are not read"),
+    Elsewhere(_F.UNREADABLE_CARD, _SHOE, NAMED_UNREADABLE,     "read as it is drawn: people's eyes have to tell what it is"),
+    Elsewhere(_F.FACE_UP_CARD,    _ACE,  None,                 "faces are not read"),
+    Elsewhere(_F.FACE_UP_CARD,    _SHOE, EXPOSED,              "read as it is drawn: recorded, no misdeal"),
+    Elsewhere(_F.WRONG_BACK,      "i-deal-style", None,        "no sensor for backs"),
+    Elsewhere(_F.WRONG_BACK,      _ACE,  None,                 "no sensor for backs"),
+    Elsewhere(_F.WRONG_BACK,      _SHOE, None,                 "no sensor for backs"),
+    Elsewhere(_F.CARD_PUT_BACK,   _SHOE, _F.EARLY_GRAB,        "the next card is on its way at once: a hand in the tray meanwhile"),
+    Elsewhere(_F.EARLY_GRAB,      _SHOE, None,                 "one card at a time: there is no first one of several to take"),
+)
+# fmt: on
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
     """What was seen of one scenario."""
 
     raised: bool
-    refused: bool  # a command that moves cards was refused with the fault's cure
+    told: FaultCode  # what GetStatus said meanwhile
+    refused: str  # the text with which a command that moves cards was refused
     panel: Panel | None
     cleared: Cleared | None
     objections: list[str]
@@ -92,25 +135,30 @@ def perform(scenario: Scenario, profile: str, seed: int = 1) -> Story:
     table = Table(build(profile, seed))
     control = table.emulator.control
     table.play(lambda: bool(table.of(m.PoweredUp)))
-    refused, panel = False, None
+    told, refused, panel = FaultCode.NONE, "", None
+    listen = _no_more
     if scenario.code is FaultCode.EVENTS_FULL:
-        raised = _stop_listening(table)
+        listen = _stop_listening(table)
     else:
         control.inject(scenario.trouble, scenario.trigger)
         _provoke(table, scenario)
-        raised = table.play(lambda: _is_seen(table, scenario), steps=60_000)
-    if BY_CODE[scenario.code].holds and raised and scenario.code is not FaultCode.EVENTS_FULL:
-        if table.do(m.GetStatus()).fault is not FaultState.CLEAR:  # type: ignore[attr-defined]
-            panel = control.panel()
-            reply = table.do(m.BeginRound(round=4_000_000, seats=1))
-            refused = isinstance(reply, m.Error) and reply.code is ErrorCode.FAULTED
+    raised = table.play(lambda: _is_seen(table, scenario), steps=200_000)
+    if BY_CODE[scenario.code].holds and raised:
+        panel = control.panel()
+        status = table.do(m.GetStatus())
+        assert isinstance(status, m.Status)
+        told = status.fault_code
+        reply = table.do(m.BeginRound(round=4_000_000, seats=1))
+        refused = reply.text if isinstance(reply, m.Error) and reply.code is ErrorCode.FAULTED else ""
         _cure(table, scenario)
+    listen()
     before = len(table.controller.closed)
     table.play(lambda: len(table.controller.closed) >= before + 2, steps=60_000)
     cleared = [event for event in table.of(m.FaultCleared) if isinstance(event, m.FaultCleared)]
     hows = [event.how for event in cleared if event.code is scenario.code]
     return Story(
         raised=raised,
+        told=told,
         refused=refused,
         panel=panel,
         cleared=hows[0] if hows else None,
@@ -118,6 +166,30 @@ def perform(scenario: Scenario, profile: str, seed: int = 1) -> Story:
         rounds_after=len(table.controller.closed) - before,
         misdeals=len(table.of(m.Misdealt)),
     )
+
+
+def find_instead(row: Elsewhere, seed: int = 1) -> tuple[Instead, list[str]]:
+    """Bring the cause about on a profile that can't raise the fault: what is seen first in three rounds, and what is
+    wrong with the story."""
+    scenario = next(scenario for scenario in SCENARIOS if scenario.code is row.code)
+    table = Table(build(row.profile, seed))
+    table.play(lambda: bool(table.of(m.PoweredUp)))
+    table.emulator.control.inject(scenario.trouble, scenario.trigger)
+    table.play_rounds(3)
+    return next(filter(None, map(_finding, table.events)), None), objections(table)
+
+
+def _finding(event: m.Event) -> Instead:
+    match event:
+        case m.FaultRaised():
+            return event.code
+        case m.Misdealt():
+            return event.reason
+        case m.CardExposed():
+            return EXPOSED
+        case m.GroupRemoved() | m.HandDisclosed() if UNREADABLE in event.opening.cards:
+            return NAMED_UNREADABLE
+    return None
 
 
 def _is_seen(table: Table, scenario: Scenario) -> bool:
@@ -132,7 +204,9 @@ def _provoke(table: Table, scenario: Scenario) -> None:
     """Some things are only looked at when the machine is switched on, or asked to test itself."""
     if scenario.code is FaultCode.CLOCK_LOST:
         table.emulator.control.inject("power_cut")
-    elif scenario.code is FaultCode.SELF_TEST_FAILED:
+    elif scenario.code is FaultCode.SELF_TEST_FAILED or (
+        scenario.code is FaultCode.RANDOM_SOURCE and scenario.trigger == Trigger()
+    ):
         result = table.do(m.SelfTest())
         assert isinstance(result, m.SelfTestResult)
         assert not result.passed
@@ -153,12 +227,17 @@ def _cure(table: Table, scenario: Scenario) -> None:
     assert reply == m.Done(), reply
 
 
-def _stop_listening(table: Table) -> bool:
-    """Let the host stop acknowledging: its acknowledgements are held back until the device stops."""
+def _stop_listening(table: Table) -> Callable[[], None]:
+    """Let the host hold its acknowledgements of events back; what lets it go on again."""
     host, keep = table.host, table.host._acknowledge
     host._acknowledge = lambda: setattr(host, "_ack_at", None)  # type: ignore[method-assign]
-    scenario = next(scenario for scenario in SCENARIOS if scenario.code is FaultCode.EVENTS_FULL)
-    raised = table.play(lambda: _is_seen(table, scenario), steps=200_000)
-    host._acknowledge = keep  # type: ignore[method-assign]
-    host._acknowledge()
-    return raised
+
+    def listen() -> None:
+        host._acknowledge = keep  # type: ignore[method-assign]
+        host._acknowledge()
+
+    return listen
+
+
+def _no_more() -> None:
+    """The host was listening all the time."""

@@ -1,10 +1,13 @@
 """The fault catalogue: complete, and every fault raised, seen, cleared and survived over the wire."""
 
+from itertools import product
+
 import pytest
 
+from firmware_sim import profile as profiles
 from firmware_sim.faults import BY_CODE, CATALOGUE
 from firmware_sim.trouble_table import TROUBLES
-from proofs.fault_scenarios import SCENARIOS, Scenario, perform
+from proofs.fault_scenarios import ELSEWHERE, SCENARIOS, Elsewhere, Scenario, find_instead, perform
 from protocol.vocabulary import FaultCode
 
 ONCE = [pytest.param(scenario, scenario.profiles[0], id=scenario.code.name) for scenario in SCENARIOS]
@@ -35,19 +38,35 @@ def test_every_fault_has_a_scenario_and_every_trouble_a_fault_it_should_become()
     assert {kind.fault for kind in TROUBLES if kind.fault is not None} <= set(BY_CODE)
 
 
+def test_every_fault_is_raised_on_every_profile_or_it_is_said_what_is_seen_there_instead() -> None:
+    raised = [(scenario.code, profile) for scenario in SCENARIOS for profile in scenario.profiles]
+    elsewhere = [(row.code, row.profile) for row in ELSEWHERE]
+    assert sorted(raised + elsewhere) == sorted(product(BY_CODE, profiles.names()))
+
+
 def check(scenario: Scenario, profile: str) -> None:
     row = BY_CODE[scenario.code]
     story = perform(scenario, profile)
     assert story.raised
     assert story.objections == []
     assert story.rounds_after == 2
-    if row.holds:
-        assert story.cleared is scenario.how
-        assert scenario.how in row.clears
-    if story.panel is not None:
-        assert story.panel.top.startswith(row.panel)
-        assert story.panel.red
-        assert story.refused
+    if not row.holds:
+        assert (story.panel, story.cleared) == (None, None)
+        return
+    assert story.told is scenario.code
+    assert story.refused == f"{scenario.code.name}: {row.cure}"
+    assert story.panel is not None
+    assert story.panel.top.startswith(row.panel)
+    assert (story.panel.bottom, story.panel.red) == (row.cure, True)
+    assert story.cleared is scenario.how
+    assert scenario.how in row.clears
+
+
+@pytest.mark.parametrize("row", ELSEWHERE, ids=lambda row: f"{row.code.name}-{row.profile}")
+def test_what_a_profile_can_not_see_is_found_as_said_or_not_at_all(row: Elsewhere) -> None:
+    found, wrong = find_instead(row)
+    assert found is row.instead
+    assert wrong == []
 
 
 @pytest.mark.parametrize(("scenario", "profile"), ONCE)
