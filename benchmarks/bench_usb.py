@@ -161,13 +161,13 @@ def against_raw_tcp() -> Section:
 
 
 def in_a_guest() -> list[Section]:
-    from proofs.usb_guest import PACKAGES_VARIABLE, bus_with, make_image, run_scenario
+    from proofs.usb_guest import PACKAGES_VARIABLE, make_image, run_scenario, two_echoes
 
     if PACKAGES_VARIABLE not in os.environ:
         print(f"{PACKAGES_VARIABLE} is not set: no guest is measured")
         return []
     with TemporaryDirectory() as folder:
-        transcript = asyncio.run(run_scenario(make_image(Path(folder)), "echo", bus_with(EchoPipe())))
+        transcript = asyncio.run(run_scenario(make_image(Path(folder)), "echo", two_echoes()))
     facts = transcript.facts
     rows = (
         ("64-byte round trip, /dev/ttyACM0 with pyserial, median", f"{facts['serial_round_trip_ms']} ms"),

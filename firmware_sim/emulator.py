@@ -69,6 +69,7 @@ class Emulator:
         self.build = build
         self.machine = Mechanism(build.profile)
         self.unplug: Callable[[], None] = self.pull_cable  # whoever owns the cable puts its own in
+        self.power_failed: Callable[[], None] = _nobody  # told after the power went and came back by itself
         self._medium = medium
         self._store = NvStore()
         self._origin = self._now = now
@@ -181,6 +182,7 @@ class Emulator:
             if lost.times > 1:
                 self._now += int(self.build.profile.timings.self_test_us / self.build.speed) + 1
                 device.tick(self._now)
+        self.power_failed()
 
     def _flip_a_bit(self) -> None:
         if self._medium is None:
@@ -241,3 +243,7 @@ class Emulator:
             origin=self._origin,
             speed=build.speed,
         )
+
+
+def _nobody() -> None:
+    """Nobody wants to know."""

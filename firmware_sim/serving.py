@@ -12,7 +12,7 @@ from firmware_sim.emulator import Build, Emulator
 from firmware_sim.nvstore import FileMedium
 from firmware_sim.ports import DeviceRunner, PtyPort, TcpPort
 from firmware_sim.ports.runner import DeviceLike
-from firmware_sim.usb import UsbBus, UsbIdentity
+from firmware_sim.usb import LocalUsbError, UsbBus, UsbIdentity, UsbipServer
 from firmware_sim.usb.port import UsbPort
 from protocol.vocabulary import PowerUpCause
 
@@ -48,6 +48,7 @@ class Served:
         self.usb: UsbPort | None = None
         self._loop = asyncio.get_running_loop()
         self.emulator.unplug = self._pull_cable_soon
+        self.emulator.power_failed = self._vanish_from_usb_soon
 
     async def open(self) -> None:
         """Open the ports; raises OSError where one can't be had."""
@@ -83,6 +84,13 @@ class Served:
             self.tcp.drop_client()
         if self.pty is not None:
             self.pty.drop_client()
+        self._vanish_from_usb()
+
+    def _vanish_from_usb_soon(self) -> None:
+        """Without power there is no device on the bus, whoever cut it; a TCP or serial line stays as it is."""
+        self._loop.call_soon(self._vanish_from_usb)
+
+    def _vanish_from_usb(self) -> None:
         if self.usb is not None:
             self.usb.pull()
             self.usb.put_back()
@@ -126,14 +134,24 @@ async def open_all(places: Sequence[Place]) -> list[Served]:
 class Background:
     """Devices served from a thread of their own, so that blocking code can talk to them."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, served: list[Served]) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, served: list[Served], usbip: tuple[str, int] | None = None
+    ) -> None:
         self.served = served
+        self.usbip = usbip
         self._loop = loop
 
     @property
     def url(self) -> str:
         """The first port of the first device."""
         return self.served[0].urls[0]
+
+    def usbip_url(self, index: int = 0) -> str:
+        """A device's address on the USB/IP server."""
+        usb = self.served[index].usb
+        if self.usbip is None or usb is None:
+            raise LocalUsbError("these devices are not served over USB/IP")
+        return usb.usbip_url(*self.usbip)
 
     def do(self, action: Callable[[Served], None], index: int = 0) -> None:
         """Run something on a device in its own thread and wait for it."""
@@ -150,22 +168,29 @@ class Background:
 
 
 @contextmanager
-def background(places: Sequence[Place]) -> Iterator[Background]:
-    """Serve devices in a thread for the length of a `with` block."""
+def background(places: Sequence[Place], *, usbip: tuple[str, int] | None = None) -> Iterator[Background]:
+    """Serve devices in a thread for the length of a `with` block; with `usbip`, their bus over USB/IP as well."""
     ready: list[Background] = []
     problems: list[BaseException] = []
     started, stop = threading.Event(), threading.Event()
 
     async def serve() -> None:
+        served: list[Served] = []
+        server = address = None
         try:
             served = await open_all(places)
+            if usbip is not None:
+                server = UsbipServer(_only_bus(places))
+                address = usbip[0], await server.start(*usbip)
         except BaseException as problem:
             problems.append(problem)
-            started.set()
-            return
-        ready.append(Background(asyncio.get_running_loop(), served))
+        else:
+            ready.append(Background(asyncio.get_running_loop(), served, address))
         started.set()
-        await asyncio.get_running_loop().run_in_executor(None, stop.wait)
+        if ready:
+            await asyncio.get_running_loop().run_in_executor(None, stop.wait)
+        if server is not None:
+            await server.stop()
         for one in served:
             await one.close()
 
@@ -180,3 +205,10 @@ def background(places: Sequence[Place]) -> Iterator[Background]:
     finally:
         stop.set()
         thread.join()
+
+
+def _only_bus(places: Sequence[Place]) -> UsbBus:
+    buses = {id(place.usb): place.usb for place in places if place.usb is not None}
+    if len(buses) != 1:
+        raise LocalUsbError(f"a USB/IP server shows one bus; these devices are on {len(buses)}")
+    return next(iter(buses.values()))

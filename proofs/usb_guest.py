@@ -14,10 +14,11 @@ import construct
 
 import protocol
 import shuffler
+from firmware_sim.capture import CaptureFile
 from firmware_sim.emulator import Build
 from firmware_sim.profile import load
 from firmware_sim.serving import Place, open_all
-from firmware_sim.usb import BytePipe, EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipServer
+from firmware_sim.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipServer
 from proofs import evidence
 from proofs.guest.image import GuestError, GuestImage, build_image, read_tree
 from proofs.guest.machine import Transcript, run_guest
@@ -64,18 +65,20 @@ async def run_scenario(image: GuestImage, scenario: str, bus: UsbBus) -> Transcr
         await server.stop()
 
 
-def bus_with(pipe: BytePipe) -> UsbBus:
-    """A bus with one device."""
+def two_echoes() -> UsbBus:
+    """A bus with two devices that send back what they get."""
     bus = UsbBus()
-    bus.add(UsbDevice(UsbIdentity(), pipe))
+    for serial in ("BENCH-0001", "BENCH-0002"):
+        bus.add(UsbDevice(UsbIdentity(serial=serial), EchoPipe()))
     return bus
 
 
-async def play_at_a_table(image: GuestImage) -> Transcript:
+async def play_at_a_table(image: GuestImage, capture: CaptureFile | None = None) -> Transcript:
     """The emulated shuffler itself behind the port, some times as fast as a real one."""
     bus = UsbBus()
+    bus.watch(None if capture is None else capture.transfer)
     build = Build(profile=load("i-deal-style"), serial="SB-0001", seed=TABLE_SEED, speed=TABLE_SPEED)
-    served = await open_all([Place(build=build, usb=bus)])
+    served = await open_all([Place(build=build, usb=bus, capture=capture)])
     try:
         return await run_scenario(image, "table", bus)
     finally:
@@ -87,7 +90,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         image = make_image(Path(folder))
         told = {
-            "echo": asyncio.run(run_scenario(image, "echo", bus_with(EchoPipe()))),
+            "echo": asyncio.run(run_scenario(image, "echo", two_echoes())),
             "table": asyncio.run(play_at_a_table(image)),
         }
     parts = []

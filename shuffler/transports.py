@@ -15,7 +15,7 @@ READ_SIZE = 65536
 CONNECT_S = 5.0
 
 # Schemes with a module of their own, which has `open_transport(url)`; all others are pyserial's.
-MODULES: dict[str, str] = {"usb": "shuffler.usb_transport"}
+MODULES: dict[str, str] = {"usb": "shuffler.usb_transport", "usbip": "shuffler.usbip_transport"}
 
 
 class Transport(Protocol):
@@ -32,7 +32,7 @@ class Transport(Protocol):
 
 
 def open_transport(url: str, baud: int = 115200) -> Transport:
-    """Open `/dev/ttyACM0`, `socket://host:port`, `usb://…` or any pyserial URL; raises CannotOpen."""
+    """Open `/dev/ttyACM0`, `socket://host:port`, `usb://…`, `usbip://…` or any pyserial URL; raises CannotOpen."""
     scheme = urlsplit(url).scheme if "://" in url else ""
     if scheme == "socket":
         return SocketTransport(url)

@@ -31,6 +31,10 @@ class UsbPort:
         """How the client names the device."""
         return self._slot.device.identity.url
 
+    def usbip_url(self, host: str, port: int) -> str:
+        """How the client names it on a USB/IP server."""
+        return f"usbip://[{host}]:{port}/{self.busid}" if ":" in host else f"usbip://{host}:{port}/{self.busid}"
+
     def pull(self) -> None:
         """Pull the cable: the host sees the device vanish."""
         self._bus.unplug(self.busid)

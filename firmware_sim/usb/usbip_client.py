@@ -3,6 +3,7 @@
 For tests, benchmarks and machines without vhci_hcd. One thread at a time.
 """
 
+import select
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -134,6 +135,19 @@ class UsbipHost:
             self._reaped[found.reply.seqnum] = found
         return seqnum in self._reaped
 
+    def wait(self, seconds: float) -> bool:
+        """Wait for a reply at most so long; whether there is something to reap."""
+        return self._stream.holds(1) or self._stream.readable(seconds)
+
+    def reap_all(self) -> list[Reaped]:
+        """Every reply that has come, in order; waits for none."""
+        found = list(self._reaped.values())
+        self._reaped.clear()
+        while self._stream.holds(HEADER_SIZE) or self._stream.fetch():
+            if self._stream.holds(HEADER_SIZE):
+                found.append(self._next())
+        return found
+
     def _command(self, *, is_in: bool, endpoint: int, length: int, setup: bytes, flags: int = 0) -> CmdSubmit:
         self._seqnum += 1
         self._directions[self._seqnum] = is_in
@@ -233,18 +247,33 @@ class _Stream:
     def holds(self, count: int) -> bool:
         return len(self._inbox) - self._at >= count
 
+    def readable(self, seconds: float) -> bool:
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
+    def fetch(self) -> bool:
+        """Take what has come without waiting; whether there was something."""
+        if not self.readable(0):
+            return False
+        self._receive()
+        return True
+
+    def _receive(self) -> None:
+        try:
+            data = self._socket.recv(262144)
+        except TimeoutError:
+            raise TimeoutError("the server sent nothing in time") from None
+        except OSError as error:
+            raise RemoteUsbError(f"the server hung up: {error}") from error
+        if not data:
+            raise RemoteUsbError("the server hung up")
+        self._inbox = self._inbox[self._at :] + data
+        self._at = 0
+
     def exactly(self, count: int) -> bytes:
         while len(self._inbox) - self._at < count:
-            try:
-                data = self._socket.recv(262144)
-            except TimeoutError:
-                raise TimeoutError("the server sent nothing in time") from None
-            except OSError as error:
-                raise RemoteUsbError(f"the server hung up: {error}") from error
-            if not data:
-                raise RemoteUsbError("the server hung up")
-            self._inbox = self._inbox[self._at :] + data
-            self._at = 0
+            self._receive()
         taken = self._inbox[self._at : self._at + count]
         self._at += count
         return taken

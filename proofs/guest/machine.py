@@ -50,7 +50,7 @@ async def run_guest(
     command = (
         *QEMU,
         "-kernel", str(image.kernel), "-initrd", str(image.initrd),
-        "-append", f"{KERNEL_LINE} scenario={scenario}",
+        "-append", f"{KERNEL_LINE} scenario={scenario} hosts_port={port}",
         "-netdev", f"user,id=n0,restrict=on,{forward}",
         "-device", "virtio-net-pci,netdev=n0,romfile=",
     )  # fmt: skip

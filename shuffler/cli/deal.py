@@ -17,7 +17,12 @@ DEMO_SPEED = 4.0  # a shuffle as long as a real one is too long to watch twice
 
 
 def deal(
-    url: Annotated[str, typer.Argument(help="Serial port, socket://HOST:PORT, usb://VID:PID/SERIAL, pyserial URL.")],
+    url: Annotated[
+        str,
+        typer.Argument(
+            help="Serial port, socket://HOST:PORT, usb://VID:PID/SERIAL, usbip://HOST:PORT/BUSID or a pyserial URL."
+        ),
+    ],
     seats: Annotated[int, typer.Option(min=1, max=7, help="How many players.")] = 7,
     rounds: Annotated[int, typer.Option(min=1, help="How many rounds.")] = 1,
     secure: Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")] = None,

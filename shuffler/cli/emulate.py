@@ -10,7 +10,7 @@ import typer
 
 from shuffler.cli.keys import read_or_make_key, role_keys
 from shuffler.cli.output import fail
-from shuffler.cli.usb import USBIP_PORT, UsbOptions, attach_command, open_capture
+from shuffler.cli.usb import USBIP_PORT, UsbOptions, attach_command, local_url, open_capture
 
 if TYPE_CHECKING:
     from firmware_sim.serving import Place, Served
@@ -147,15 +147,17 @@ async def _serve(places: "list[Place]", usb: UsbOptions | None, bus: "UsbBus | N
     except DeviceError as problem:
         raise fail(str(problem)) from None
     attach: dict[str, str] = {}
+    direct: dict[str, str] = {}
     server = None
     try:
         if usb is not None and bus is not None:
             server, port = await usb.serve(bus)
             attach = {one.place.build.serial: attach_command(usb.host, port, one) for one in served}
+            direct = {one.place.build.serial: local_url(usb.host, port, one) for one in served}
         if as_json:
-            typer.echo(json.dumps([_described(one, attach) for one in served]))
+            typer.echo(json.dumps([_described(one, attach, direct) for one in served]))
         else:
-            _announce(served, attach)
+            _announce(served, attach, direct)
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -170,13 +172,13 @@ async def _serve(places: "list[Place]", usb: UsbOptions | None, bus: "UsbBus | N
         typer.echo("\nswitched off")
 
 
-def _described(one: "Served", attach: dict[str, str]) -> dict[str, object]:
+def _described(one: "Served", attach: dict[str, str], direct: dict[str, str]) -> dict[str, object]:
     serial = one.place.build.serial
     described: dict[str, object] = {"serial": serial, "urls": one.urls}
-    return described | ({"attach": attach[serial]} if serial in attach else {})
+    return described | ({"attach": attach[serial], "usbip": direct[serial]} if serial in attach else {})
 
 
-def _announce(served: "list[Served]", attach: dict[str, str]) -> None:
+def _announce(served: "list[Served]", attach: dict[str, str], direct: dict[str, str]) -> None:
     from protocol.crc import is_compiled
 
     for one in served[:20]:
@@ -186,10 +188,11 @@ def _announce(served: "list[Served]", attach: dict[str, str]) -> None:
         typer.echo(f"{build.serial}  {build.profile.name}  {mode}  {'  '.join(one.urls)}{name}")
         if build.serial in attach:
             typer.echo(f"  attach on Linux, as root:  modprobe vhci-hcd; {attach[build.serial]}")
+            typer.echo(f"  then open /dev/ttyACM0; or, with nothing attached, {direct[build.serial]}")
     if len(served) > 20:
         typer.echo(f"… and {len(served) - 20} more; --json lists them all")
     if not is_compiled():
         typer.echo("note: crcmod runs without its C extension, some 18 times slower; install a compiler and reinstall")
     first = served[0].urls[0]
-    port = "/dev/ttyACM0 (once attached)" if first.startswith("usb:") else first
+    port = direct[served[0].place.build.serial] if first.startswith("usb:") else first
     typer.echo(f"try:  shuffler deal {port}\nCtrl-C switches off")

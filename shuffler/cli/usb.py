@@ -62,6 +62,12 @@ def attach_command(host: str, port: int, served: "Served") -> str:
     return f"usbip {other}attach -r {where} -b {served.usb.busid}"
 
 
+def local_url(host: str, port: int, served: "Served") -> str:
+    """What a client on this machine opens without attaching anything."""
+    assert served.usb is not None
+    return served.usb.usbip_url("127.0.0.1" if host in ANY_ADDRESS else host, port)
+
+
 def open_capture(path: Path | None, bus: "UsbBus | None") -> "CaptureFile | None":
     """The capture file, where one was asked for; USB transfers go into it by themselves."""
     if path is None:

@@ -10,19 +10,23 @@ import pytest
 from firmware_sim import setup as setups
 from firmware_sim.emulator import Build
 from firmware_sim.profile import load
-from firmware_sim.serving import Place, Served, background
+from firmware_sim.serving import Background, Place, Served, background
+from firmware_sim.usb import LocalUsbError, UsbBus
+from firmware_sim.usb.events import Attached, Detached
 from protocol import messages as m
 from protocol.vocabulary import PowerUpCause
 from shuffler.client import Client
 from shuffler.dealing import deal_round, ready_deck, wait_until_on
 
+LOOPBACK = ("127.0.0.1", 0)
 QUICK = 400.0
 SEATS = tuple(range(1, 8))
 
 
 def place(**more) -> Place:
-    made = Build(profile=load("i-deal-style"), serial="SB-1", seed=7, speed=QUICK, setup=more.pop("setup", None))
-    return Place(**{"build": made, "tcp": ("127.0.0.1", 0), **more})
+    serial, setup = more.pop("serial", "SB-1"), more.pop("setup", None)
+    made = Build(profile=load("i-deal-style"), serial=serial, seed=7, speed=QUICK, setup=setup)
+    return Place(**{"build": made, "tcp": LOOPBACK, **more})
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -98,3 +102,63 @@ def test_when_one_port_can_not_be_had_those_already_open_are_closed() -> None:
         with socket.socket() as again:
             again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             again.bind(free)
+
+
+# --- USB --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_device_has_an_address_on_each_port() -> None:
+    with background([place(pty=True, usb=UsbBus())], usbip=LOOPBACK) as devices:
+        tcp, pty, usb = devices.served[0].urls
+        assert tcp.startswith("socket://127.0.0.1:")
+        assert pty.startswith("/dev/")
+        assert usb == "usb://1209:0001/SB-1"
+        assert devices.usbip is not None
+        assert devices.usbip_url() == f"usbip://127.0.0.1:{devices.usbip[1]}/1-1"
+
+
+def test_devices_of_one_bus_are_served_by_one_server() -> None:
+    bus = UsbBus()
+    with background([place(serial=f"SB-{n}", usb=bus) for n in (1, 2)], usbip=LOOPBACK) as devices:
+        for index in (0, 1):
+            with Client.open(devices.usbip_url(index)) as client:
+                assert client.ask(m.GetInfo(), m.Info).serial == f"SB-{index + 1}"
+
+
+def test_there_is_no_usbip_address_without_a_server() -> None:
+    with background([place()]) as devices, pytest.raises(LocalUsbError, match="not served"):
+        devices.usbip_url()
+
+
+@pytest.mark.parametrize("buses", [(), (UsbBus(), UsbBus())])
+def test_a_usbip_server_shows_one_bus(buses: tuple[UsbBus, ...]) -> None:
+    places = [place(serial=f"SB-{n}", usb=bus) for n, bus in enumerate(buses)] or [place()]
+    with pytest.raises(LocalUsbError, match="shows one bus"), background(places, usbip=LOOPBACK):
+        pass
+    assert all(list(bus) == [] for bus in buses)
+
+
+def cut_power(devices: Background) -> None:
+    devices.do(lambda served: served.emulator.control.inject("power_cut"))
+
+
+def wait_for_second_boot(client: Client) -> None:
+    assert [client.wait_for(m.PoweredUp, 30).boots for _ in range(2)] == [1, 2]
+
+
+def test_a_power_cut_takes_the_device_off_the_usb_bus() -> None:
+    bus = UsbBus()
+    with background([place(usb=bus)], usbip=LOOPBACK) as devices:
+        with Client.open(devices.usbip_url()) as client:
+            cut_power(devices)
+            wait_for_second_boot(client)
+            history = list(bus.slot("1-1").device.history)
+            assert (history.count(Attached()), history.count(Detached())) == (2, 1)
+
+
+def test_a_power_cut_leaves_a_tcp_connection_as_it_is() -> None:
+    with background([place()]) as devices, Client.open(devices.url) as client:
+        (before,) = devices.served[0].tcp.clients
+        cut_power(devices)
+        wait_for_second_boot(client)
+        assert list(devices.served[0].tcp.clients) == [before]

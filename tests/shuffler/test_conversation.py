@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +39,23 @@ class Port:
     name: str
     place: Callable[[Build], Place]
     pull: Callable[[Served], None]
+    over_usbip: bool = False
+
+    @contextmanager
+    def serve(self, made: Build) -> Iterator["Bench"]:
+        with background([self.place(made)], usbip=("127.0.0.1", 0) if self.over_usbip else None) as devices:
+            yield Bench(devices=devices, url=devices.usbip_url() if self.over_usbip else devices.url)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """A device on its port, in another thread."""
+
+    devices: Background
+    url: str
+
+    def do(self, action: Callable[[Served], None]) -> None:
+        self.devices.do(action)
 
 
 def pull_tcp(served: Served) -> None:
@@ -65,7 +83,8 @@ def pull_usb(served: Served) -> None:
 PORTS = (
     Port("tcp", lambda made: Place(build=made, tcp=("127.0.0.1", 0)), pull_tcp),
     Port("pty", lambda made: Place(build=made, pty=True), pull_pty),
-    Port("usb", on_usb, pull_usb),
+    Port("usb", on_usb, pull_usb),  # the in-process pyusb backend
+    Port("usbip", lambda made: Place(build=made, usb=UsbBus()), pull_usb, over_usbip=True),
 )
 
 
@@ -81,13 +100,13 @@ def port(request: pytest.FixtureRequest) -> Port:
 
 
 @pytest.fixture
-def bench(port: Port) -> Iterator[Background]:
-    with background([port.place(build())]) as devices:
-        yield devices
+def bench(port: Port) -> Iterator[Bench]:
+    with port.serve(build()) as bench:
+        yield bench
 
 
 @pytest.fixture
-def client(bench: Background) -> Iterator[Client]:
+def client(bench: Bench) -> Iterator[Client]:
     with Client.open(bench.url) as client:
         wait_until_on(client)
         yield client
@@ -143,7 +162,7 @@ def test_a_wrong_proof_grants_nothing(client: Client) -> None:
 
 
 def test_a_pulled_cable_is_mended_by_itself_and_the_round_goes_on(
-    bench: Background, client: Client, port: Port
+    bench: Bench, client: Client, port: Port
 ) -> None:
     shuffled = ready_deck(client)
     hands: dict[int, tuple[int, ...]] = {}
@@ -155,14 +174,14 @@ def test_a_pulled_cable_is_mended_by_itself_and_the_round_goes_on(
     assert client.gaps == []
 
 
-def test_the_control_plane_pulls_the_cable_of_every_port(bench: Background, client: Client) -> None:
+def test_the_control_plane_pulls_the_cable_of_every_port(bench: Bench, client: Client) -> None:
     number = client.session.link.session.number
     bench.do(lambda served: served.emulator.control.supply.pull_cable())
     assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
     assert client.session.link.session.number != number
 
 
-def test_power_comes_back_to_the_same_store(bench: Background, client: Client) -> None:
+def test_power_comes_back_to_the_same_store(bench: Bench, client: Client) -> None:
     ready_deck(client)
     before = client.welcome
     bench.do(lambda served: served.power_cycle())
@@ -172,13 +191,13 @@ def test_power_comes_back_to_the_same_store(bench: Background, client: Client) -
     assert client.gaps == []
 
 
-def test_a_port_can_be_opened_and_closed_any_number_of_times(bench: Background) -> None:
+def test_a_port_can_be_opened_and_closed_any_number_of_times(bench: Bench) -> None:
     for _ in range(5):
         with Client.open(bench.url) as client:
             assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
 
 
-def test_a_session_that_breaks_off_leaves_nothing_for_the_next(bench: Background) -> None:
+def test_a_session_that_breaks_off_leaves_nothing_for_the_next(bench: Bench) -> None:
     first = Client.open(bench.url)
     first.submit(m.GetInfo())
     first._transport.close()  # no goodbye
@@ -190,7 +209,7 @@ def test_a_session_that_breaks_off_leaves_nothing_for_the_next(bench: Background
 
 
 def test_secure_mode_carries_the_same_round(port: Port) -> None:
-    with background([port.place(build(key=KEY))]) as devices:
+    with port.serve(build(key=KEY)) as devices:
         with Client.open(devices.url, key=KEY) as client:
             wait_until_on(client)
             assert list(deal_round(client, 1, (1, 2), ready_deck(client)))[-1].verified
@@ -200,7 +219,7 @@ def test_secure_mode_carries_the_same_round(port: Port) -> None:
             Client.open(devices.url, key=bytes(32), timeout_s=0.7)
 
 
-def test_the_asyncio_client_has_the_same_conversation(bench: Background, port: Port) -> None:
+def test_the_asyncio_client_has_the_same_conversation(bench: Bench, port: Port) -> None:
     async def converse() -> tuple[int, int]:
         async with await AsyncClient.open(bench.url) as client:
             while (await client.ask(m.GetStatus(), m.Status)).power is not PowerState.ON:

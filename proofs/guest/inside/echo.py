@@ -13,6 +13,8 @@ import usb.util
 from serial.tools import list_ports
 
 VENDOR, PRODUCT = 0x1209, 0x0001
+SECOND = Path("/dev/ttyACM1")
+HOSTS_PORT = kit.parameter("hosts_port")  # where the server listens on the machine outside
 BIG = bytes(range(256)) * 256
 COMPLAINTS = ("can't", "cannot", "couldn't", "unavailable", "error", "invalid", "warning", "unrecognized", "unknown")
 
@@ -105,7 +107,23 @@ def lose_and_find_the_device() -> None:
         exchange(port, b"after")
 
 
+def two_at_once() -> None:
+    """A second device beside the first, each with its own connection; what goes into one comes out of no other."""
+    kit.attach("1-2", SECOND)
+    with serial.Serial(str(kit.PORT), 115200, timeout=10) as one, serial.Serial(str(SECOND), 115200, timeout=10) as two:
+        one.write(b"to the first")
+        two.write(b"to the second")
+        assert two.read(13) == b"to the second"
+        assert one.read(12) == b"to the first"
+    kit.fact("two_at_once", sorted(port.serial_number for port in list_ports.comports() if port.serial_number))
+    kit.detach(1, SECOND)
+
+
 with kit.scenario():
+    # The server's address, then the machine it runs on, its name server, and somebody outside.
+    kit.fact("server_reached", kit.is_reached(kit.SERVER, 3240))
+    others = (("10.0.2.2", HOSTS_PORT), ("10.0.2.3", 53), ("192.0.2.1", 80))
+    kit.fact("others_reached", [host for host, port in others if kit.is_reached(host, port)])
     kit.fact("listed", "1-1: " in kit.run("usbip", "list", "-r", kit.SERVER))
     kit.attach()
     kit.fact("enumerated", any("New USB device found" in line.text for line in kit.kernel_log()))
@@ -118,6 +136,7 @@ with kit.scenario():
     kit.fact("lsusb_complaints", sum(word in line.lower() for line in verbose.splitlines() for word in COMPLAINTS))
     talk_over_the_serial_port()
     talk_over_libusb()
+    two_at_once()
     lose_and_find_the_device()
     kit.detach()
     kit.attach()

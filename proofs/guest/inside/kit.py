@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -25,6 +26,11 @@ def fact(name: str, value: object = "yes") -> None:
     print(f"@@ fact {name} {value}", flush=True)
 
 
+def parameter(name: str) -> int:
+    """A number that the kernel's command line gives."""
+    return int(dict(word.partition("=")[::2] for word in Path("/proc/cmdline").read_text().split())[name])
+
+
 def ask(wish: str) -> None:
     print(f"@@ ask {wish}", flush=True)
 
@@ -44,10 +50,10 @@ def run(*command: str) -> str:
     return done.stdout + done.stderr
 
 
-def attach(busid: str = "1-1") -> None:
+def attach(busid: str = "1-1", port: Path = PORT) -> None:
     """Attach with Debian's usbip and wait for the kernel's serial port."""
     run("usbip", "attach", "-r", SERVER, "-b", busid)
-    until(PORT.exists, f"{PORT}")
+    until(port.exists, f"{port}")
 
 
 def attach_when_there(busid: str = "1-1", *, seconds: float = 30.0) -> None:
@@ -62,9 +68,18 @@ def attach_when_there(busid: str = "1-1", *, seconds: float = 30.0) -> None:
             time.sleep(0.1)
 
 
-def detach(port: int = 0) -> None:
-    run("usbip", "detach", "-p", str(port))
-    until(lambda: not PORT.exists(), f"{PORT} to go")
+def detach(number: int = 0, port: Path = PORT) -> None:
+    run("usbip", "detach", "-p", str(number))
+    until(lambda: not port.exists(), f"{port} to go")
+
+
+def is_reached(host: str, port: int, *, seconds: float = 1.0) -> bool:
+    """Whether somebody takes a connection there."""
+    try:
+        socket.create_connection((host, port), timeout=seconds).close()
+    except OSError:
+        return False
+    return True
 
 
 class Line(NamedTuple):

@@ -14,7 +14,9 @@ from typer.testing import CliRunner
 
 from firmware_sim.usb import UsbipHost, list_devices
 from firmware_sim.usb.requests import SetupPacket
+from protocol import messages as m
 from shuffler.cli import app
+from shuffler.client import Client
 
 EMULATE = [sys.executable, "-m", "shuffler", "emulate"]
 
@@ -46,6 +48,9 @@ def test_devices_are_listed_attached_and_captured(tmp_path: Path) -> None:
         assert [one["urls"] for one in told] == [["usb://cafe:4001/SB-0001"], ["usb://cafe:4001/SB-0002"]]
         port = port_of(str(told[1]["attach"]))
         assert str(told[1]["attach"]).endswith("attach -r 127.0.0.1 -b 1-2")
+        assert told[1]["usbip"] == f"usbip://127.0.0.1:{port}/1-2"
+        with Client.open(str(told[0]["usbip"])) as client:
+            assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
         records = list_devices(port=port)
         assert [(r.busid, r.vendor_id, r.product_id, r.speed) for r in records] == [
             ("1-1", 0xCAFE, 0x4001, 2),
