@@ -148,12 +148,11 @@ def wait_for_second_boot(client: Client) -> None:
 
 def test_a_power_cut_takes_the_device_off_the_usb_bus() -> None:
     bus = UsbBus()
-    with background([place(usb=bus)], usbip=LOOPBACK) as devices:
-        with Client.open(devices.usbip_url()) as client:
-            cut_power(devices)
-            wait_for_second_boot(client)
-            history = list(bus.slot("1-1").device.history)
-            assert (history.count(Attached()), history.count(Detached())) == (2, 1)
+    with background([place(usb=bus)], usbip=LOOPBACK) as devices, Client.open(devices.usbip_url()) as client:
+        cut_power(devices)
+        wait_for_second_boot(client)
+        history = list(bus.slot("1-1").device.history)
+        assert (history.count(Attached()), history.count(Detached())) == (2, 1)
 
 
 def test_a_power_cut_leaves_a_tcp_connection_as_it_is() -> None:
