@@ -18,7 +18,7 @@ from randomness.certification.outside import described
 from randomness.certification.plan import Plan
 from randomness.certification.runs import Progress, Run, code_digest, count_all
 from randomness.certification.totals import Section, Totals
-from randomness.decks import CERTAIN_TESTS, DECK_TESTS, law, power
+from randomness.decks import CERTAIN_TESTS, DECK_TESTS, DeckBattery, law, power
 from randomness.decks.faces import CARDS
 from randomness.decks.power import REPORTED_POWER
 from randomness.draws import named
@@ -253,7 +253,18 @@ def _counted(section: Section) -> dict[str, Any]:
         "not_whole": whole.invalid + whole.bad_inputs,
         "blocks": max((len(kept) for kept in section.blocks.values()), default=0),
         "data_digest": f"{section.battery.digest:016x}",
+        "sub_samples": sub_samples(section.battery),
     }
+
+
+def sub_samples(battery: DeckBattery) -> dict[str, list[str]]:
+    """The tests that count one segment in so many of a long run, by how many; their results say how many decks."""
+    thinned: dict[str, list[str]] = {}
+    for test in battery.tests:
+        every = battery.tallies.every[test.tally]
+        if every > 1:
+            thinned.setdefault(f"1 in {every}", []).append(test.name)
+    return dict(sorted(thinned.items(), key=lambda one: int(one[0].split()[-1])))
 
 
 def _table(section: Section) -> Any:

@@ -12,16 +12,27 @@ from randomness.certification.recorded import MOST_KEPT, Block
 from randomness.decks import DeckBattery, compiled_available
 from randomness.decks.faces import CARDS
 from randomness.decks.integrity import whole_rows
+from randomness.decks.layout import SEGMENT
 from randomness.draws import DrawTallies
 from randomness.kernels import parse
+from randomness.kernels.engines import one_after_another
 from randomness.sources import seeded_source
 
 Decks = NDArray[np.uint8]
 
-BATCH = 8192
+BATCH = 16_384
 """Shuffles asked of a kernel at once; what a generator gives depends on it, so reports state it."""
 
 RECORDED = "recorded"
+
+# Long runs test the first cards of one segment in up to 16, and never of fewer than 400,000 decks.
+DRAWS_EVERY = 16
+DRAWS_IN_FULL = 400_000
+
+# Shards of a long run are larger, so that judging and merging them costs little: from 64 shards a section on they grow,
+# up to sixteen times the plan's size.
+LEAST_SHARDS = 64
+MOST_GROWTH = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +42,11 @@ class Wanted:
     deck_tests: tuple[str, ...]
     draw_tests: tuple[str, ...]
     planned: int | None
+
+    @property
+    def draws_every(self) -> int:
+        """One segment in how many has its first cards tested."""
+        return max(1, min(DRAWS_EVERY, (self.planned or 0) // DRAWS_IN_FULL))
 
     @classmethod
     def of(cls, plan: Plan, planned: int | None) -> "Wanted":
@@ -59,18 +75,32 @@ class Counted:
 
 
 class Counter:
-    """Counts one shard."""
+    """Counts one shard, whose first deck is in that segment of its section."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        self.battery = DeckBattery(wanted.deck_tests, planned=wanted.planned, first_row=1)
+    def __init__(self, wanted: Wanted, *, first_segment: int = 0) -> None:
+        self.battery = DeckBattery(wanted.deck_tests, planned=wanted.planned, first_row=1, first_segment=first_segment)
         self.draws = DrawTallies(CARDS, wanted.draw_tests)
+        self._draws_every = wanted.draws_every
+        self._segment = first_segment
+        self._seen = 0
         self._compiled = compiled_available()
 
     def count(self, decks: Decks, inputs: Decks | None) -> None:
         """The next decks of the sequence."""
         self.battery.update(decks, inputs)
         if self.draws.tests:
-            self.draws.update(decks[whole_rows(decks, compiled=self._compiled), 0])
+            self._count_draws(decks)
+
+    def _count_draws(self, decks: Decks) -> None:
+        """Segments that are left out are as if never drawn: what is counted is one sequence of independent numbers."""
+        done = 0
+        while done < len(decks):
+            many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT)
+            if (self._segment + self._seen // SEGMENT) % self._draws_every == 0:
+                part = decks[done : done + many]
+                self.draws.update(part[whole_rows(part, compiled=self._compiled), 0])
+            self._seen += many
+            done += many
 
     def start_sequence(self, first_row: int) -> None:
         """What follows has no deck before it and begins at that row."""
@@ -103,6 +133,7 @@ class KernelShard:
     start: str
     decks: int
     first_row: int
+    first_segment: int
     mechanism: str
     seed: int
     stage: int
@@ -117,14 +148,16 @@ class KernelShard:
         """Shuffle and count. The kernel is new, so that what it remembers belongs to this shard alone."""
         kernel = parse(self.mechanism)
         source = seeded_source(self.seed, self.stream)
-        counter = Counter(self.wanted)
+        counter = Counter(self.wanted, first_segment=self.first_segment)
         counter.start_sequence(self.first_row)
         last = np.arange(CARDS, dtype=np.uint8)
+        room = np.empty((min(BATCH, self.decks), CARDS), np.uint8)
         for done in range(0, self.decks, BATCH):
-            moves = kernel.permutations(CARDS, min(BATCH, self.decks - done), source)
+            many = min(BATCH, self.decks - done)
+            moves = kernel.permutations(CARDS, many, source, out=room[:many])
             decks, inputs = started(self.start, moves, last)
             counter.count(decks, inputs)
-            last = decks[-1]
+            last = decks[-1].copy()
         return counter.counted(self.number, self.start)
 
 
@@ -134,11 +167,8 @@ def started(start: str, moves: Decks, last: Decks) -> tuple[Decks, Decks]:
         return moves, np.arange(CARDS, dtype=np.uint8)
     if start == "reversed":
         return (CARDS - 1 - moves).astype(np.uint8), np.arange(CARDS - 1, -1, -1, dtype=np.uint8)
-    decks = np.empty_like(moves)
-    before = last
-    for row, move in enumerate(moves):
-        before = decks[row] = before[move]
-    return decks, np.concatenate([last[None, :], decks[:-1]])
+    orders = one_after_another(last, moves)
+    return orders[1:], orders[:-1]
 
 
 def kernel_shards(plan: Plan, decks: int, mechanism: str, seed: int, *, stage: int = 0) -> Iterator[KernelShard]:
@@ -146,15 +176,21 @@ def kernel_shards(plan: Plan, decks: int, mechanism: str, seed: int, *, stage: i
     starts = plan.starts
     number, row = 0, 1
     for place, start in enumerate(starts):
-        left = decks // len(starts) + (1 if place < decks % len(starts) else 0)
-        wanted = Wanted.of(plan, left)
+        left = section = decks // len(starts) + (1 if place < decks % len(starts) else 0)
+        wanted = Wanted.of(plan, section)
+        size = shard_size(plan, section)
         while left > 0:
-            many = min(left, plan.decks_per_shard)
+            many = min(left, size)
             yield KernelShard(
-                number=number, start=start, decks=many, first_row=row, mechanism=mechanism, seed=seed, stage=stage,
-                wanted=wanted,
+                number=number, start=start, decks=many, first_row=row, first_segment=(section - left) // SEGMENT,
+                mechanism=mechanism, seed=seed, stage=stage, wanted=wanted,
             )  # fmt: skip
             number, row, left = number + 1, row + many, left - many
+
+
+def shard_size(plan: Plan, section: int) -> int:
+    """Decks in each shard of a section: the plan's, or a multiple of it in a long run."""
+    return plan.decks_per_shard * max(1, min(MOST_GROWTH, section // (plan.decks_per_shard * LEAST_SHARDS)))
 
 
 # ----- a file's shards ------------------------------------------------------------------------------------------------

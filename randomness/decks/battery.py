@@ -43,15 +43,18 @@ class DeckBattery:
         *,
         planned: int | None = None,
         first_row: int = 0,
+        first_segment: int = 0,
         compiled: bool | None = None,
     ) -> None:
+        """`planned` decks in all, of which this battery may count a part that begins with that segment."""
         self.tests = tuple(deck_test(name) for name in (DECK_TESTS if tests is None else tests))
         names = {test.tally for test in self.tests}
+        self._planned = planned
         self._compiled = compiled_available() if compiled is None else compiled
         every = {name: sub_sample(TALLIES[name].every, planned) for name in names}
-        self.tallies = Tallies(names, every=every, compiled=self._compiled)
+        self.tallies = Tallies(names, every=every, first_segment=first_segment, compiled=self._compiled)
         self.integrity = Integrity()
-        self.repeats = Repeats()
+        self.repeats = Repeats(planned)
         self.first_row = first_row
         self.digest = 0
         """Sum of the hashes of all whole decks: names the data, in whatever order it was counted."""
@@ -101,7 +104,7 @@ class DeckBattery:
     def clear(self) -> None:
         """Forget everything counted: as new, with the same tests."""
         self.tallies.clear()
-        self.integrity, self.repeats, self.digest = Integrity(), Repeats(), 0
+        self.integrity, self.repeats, self.digest = Integrity(), Repeats(self._planned), 0
 
     # ----- merging and keeping ----------------------------------------------------------------------------------------
 

@@ -62,24 +62,24 @@ class Tally:
 # count fewer (the last column: read against the previous deck, which is the dearest view).
 # function              cells         every  previous
 _PERMUTATION = (
-    ("by_position",        _TABLE,        1,  2),
-    ("adjacent",           _TABLE,        1,  2),
-    ("distances",          CARDS,         4,  4),
-    ("lehmer",             _TABLE,        4,  4),
-    ("correlation",        _TABLE,       16, 16),
+    ("by_position",        _TABLE,        1,  4),
+    ("adjacent",           _TABLE,        1,  4),
+    ("distances",          CARDS,         8,  8),
+    ("lehmer",             _TABLE,        8,  8),
+    ("correlation",        _TABLE,       32, 32),
     ("group_order",        8 * SEATS,     1,  4),
-    ("successions",        CARDS,         1,  2),
-    ("adjacencies",        CARDS,         1,  2),
-    ("rising_sequences",   CARDS + 1,     1,  2),
-    ("descents",           CARDS,         1,  2),
-    ("valleys",            CARDS // 2,    1,  2),
-    ("peaks",              CARDS // 2,    1,  2),
-    ("inversions",         _PAIRS + 1,    4,  4),
-    ("fixed_points",       CARDS + 1,     1,  2),
-    ("cycles",             CARDS + 1,     8, 16),
-    ("longest_increasing", CARDS + 1,     2,  2),
-    ("riffle_guess",       CARDS + 1,     1,  4),
-    ("shelf_guess",        CARDS + 1,     2,  4),
+    ("successions",        CARDS,         1,  4),
+    ("adjacencies",        CARDS,         1,  4),
+    ("rising_sequences",   CARDS + 1,     1,  4),
+    ("descents",           CARDS,         1,  4),
+    ("valleys",            CARDS // 2,    1,  4),
+    ("peaks",              CARDS // 2,    1,  4),
+    ("inversions",         _PAIRS + 1,    8,  8),
+    ("fixed_points",       CARDS + 1,     1,  4),
+    ("cycles",             CARDS + 1,    16, 16),
+    ("longest_increasing", CARDS + 1,     4,  4),
+    ("riffle_guess",       CARDS + 1,     2,  8),
+    ("shelf_guess",        CARDS + 1,     8,  8),
 )  # fmt: skip
 
 # function          cells            every
@@ -87,25 +87,25 @@ _FACES_ONLY = (
     ("suit_runs",      CARDS + 1,         1),
     ("colour_runs",    CARDS + 1,         1),
     ("rank_runs",      CARDS + 1,         1),
-    ("same_suit",      _TABLE,            4),
-    ("same_rank",      _TABLE,            4),
-    ("rank_order",     8 * SEATS,         4),
-    ("card_distances", _TABLE,           16),
-    ("position_pairs", _PAIRS * _TABLE, 128),
+    ("same_suit",      _TABLE,            8),
+    ("same_rank",      _TABLE,            8),
+    ("rank_order",     8 * SEATS,         8),
+    ("card_distances", _TABLE,           64),
+    ("position_pairs", _PAIRS * _TABLE, 256),
 )  # fmt: skip
 
 _HANDS = (
     ("hands",       6 * SEATS,       1),
-    ("hand_pairs",  9 * _SEAT_PAIRS, 4),
+    ("hand_pairs",  9 * _SEAT_PAIRS, 8),
     ("seat_scores", SEATS + 1,       1),
 )  # fmt: skip
 
 _TIME = (
-    ("lag_matches",     LAGS * (CARDS + 1),   4),
+    ("lag_matches",     LAGS * (CARDS + 1),   8),
     ("lag_shifts",      LAGS * CARDS,       128),
-    ("lag_order",       LAGS * 2 * CARDS,   128),
-    ("lag_correlation", LAGS * (CARDS + 1),  16),
-    ("serial",          _TABLE,              32),
+    ("lag_order",       LAGS * 2 * CARDS,   256),
+    ("lag_correlation", LAGS * (CARDS + 1),  32),
+    ("serial",          _TABLE,              64),
 )  # fmt: skip
 
 

@@ -41,9 +41,10 @@ def hashes(decks: NDArray[np.uint8], *, compiled: bool) -> NDArray[np.uint64]:
 class Repeats:
     """Each sampled hash with how often it came, and the first two rows where it did."""
 
-    def __init__(self) -> None:
+    def __init__(self, planned: int | None = None) -> None:
+        """A run of so many decks begins at the limit that it would come to, so that its shards keep little."""
         self.decks = 0
-        self.level = 0
+        self.level = max(1, (planned or 0) // MOST_KEPT).bit_length() - 1
         self.hash = np.zeros(0, np.uint64)
         self.count = np.zeros(0, np.int64)
         self.rows = np.zeros((0, 2), np.int64)
@@ -152,4 +153,3 @@ class Repeats:
         made.count = np.array(state["count"], np.int64)
         made.rows = np.array(state["rows"], np.int64).reshape(-1, 2)
         return made
-

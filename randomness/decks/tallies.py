@@ -30,14 +30,21 @@ class Tallies:
     """Counts the named tallies over decks that are known to be whole (52 different cards each)."""
 
     def __init__(
-        self, names: Iterable[str], *, every: Mapping[str, int] | None = None, compiled: bool | None = None
+        self,
+        names: Iterable[str],
+        *,
+        every: Mapping[str, int] | None = None,
+        first_segment: int = 0,
+        compiled: bool | None = None,
     ) -> None:
+        """`first_segment` numbers the first segment counted here: shards of one run thin out as one sequence would."""
         wanted = sorted(set(names))
         if unknown := [name for name in wanted if name not in TALLIES]:
             raise UnknownTest(f"no such tally: {', '.join(unknown)}; there are {', '.join(TALLIES)}")
         self.every = {name: (every or {}).get(name, 1) for name in wanted}
         self.cells = {name: np.zeros(TALLIES[name].size, TALLIES[name].cell) for name in wanted}
         self.decks = dict.fromkeys(wanted, 0)
+        self.first_segment = first_segment
         self._seen = 0
         self._past: Decks = np.zeros((0, CARDS), np.uint8)
         self._compiled = compiled_available() if compiled is None else compiled
@@ -60,9 +67,8 @@ class Tallies:
             many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT)
             part = decks[done : done + many]
             known = orders if orders is None or len(orders) == 1 else orders[done : done + many]
-            due = [
-                TALLIES[name] for name, every in self.every.items() if (self._seen // SEGMENT) % every == 0
-            ]
+            number = self.first_segment + self._seen // SEGMENT
+            due = [TALLIES[name] for name, every in self.every.items() if number % every == 0]
             (self._count_compiled if self._compiled else self._count_plainly)(part, known, due)
             self._past = np.concatenate([self._past, part])[-LAGS:]
             self._seen += many
@@ -116,12 +122,19 @@ class Tallies:
         have, many = len(self._past), len(decks)
         kernel.spread(self._past, LAGS - have, room.faces, room.inverse)
         kernel.spread(decks, LAGS, room.faces, room.inverse)
-        for view in View:
-            tallies = [tally for tally in due if tally.source is Source.PERMUTATION and tally.view is view]
+        chained = _chained(self._past, decks, orders)
+        in_sight: View | None = None
+        wanted: dict[View, list[Tally]] = {
+            view: [tally for tally in due if tally.source is Source.PERMUTATION and tally.view is view] for view in View
+        }
+        self._share_tables(room, orders, many, wanted)
+        for view, tallies in wanted.items():
             if not tallies:
                 continue
-            counted = room.see(view, orders, have, many)
             as_faces = view is View.FACES or (view is View.INPUT and _factory(orders))
+            sight = View.PREVIOUS if chained and view is View.INPUT and not as_faces else view
+            counted = many if sight is in_sight else room.see(sight, orders, have, many)
+            in_sight = sight
             w, v = (room.faces, room.inverse) if as_faces else (room.seen, room.seen_inverse)
             for tally in tallies if counted else ():
                 getattr(kernel, tally.function)(w, v, counted, self.cells[tally.name])
@@ -136,6 +149,24 @@ class Tallies:
                 getattr(kernel, tally.function)(room.faces, room.inverse, have, many, self.cells[tally.name])
                 self.decks[tally.name] += many if have else many - 1
 
+    def _share_tables(self, room: "_Columns", orders: Decks | None, many: int, wanted: dict[View, list[Tally]]) -> None:
+        """Where one order went into all decks, its table of cards by position is that of the faces with the columns
+        moved; where that is the factory order, so is everything else. Count once, add twice, and strike off."""
+        if orders is None or len(orders) != 1:
+            return
+        factory = _factory(orders)
+        twins = {tally.function: tally for tally in wanted[View.INPUT] if factory or tally.function == "by_position"}
+        for tally in [tally for tally in wanted[View.FACES] if tally.function in twins]:
+            twin = twins[tally.function]
+            cells = np.zeros(tally.size, tally.cell)
+            getattr(room.kernel, tally.function)(room.faces, room.inverse, many, cells)
+            self.cells[tally.name] += cells
+            moved = cells if factory else cells.reshape(CARDS, CARDS)[:, orders[0]].reshape(-1)
+            self.cells[twin.name] += moved
+            for one in (tally, twin):
+                self.decks[one.name] += many
+                wanted[one.view].remove(one)
+
     # ----- merging and keeping ----------------------------------------------------------------------------------------
 
     def merge(self, other: "Tallies") -> None:
@@ -143,16 +174,18 @@ class Tallies:
         if other.every != self.every:
             raise MergeError("only tallies of the same tests with the same sub-samples can be merged")
         for name, cells in other.cells.items():
-            self.cells[name] += cells
-            self.decks[name] += other.decks[name]
+            if other.decks[name]:
+                self.cells[name] += cells
+                self.decks[name] += other.decks[name]
         self._seen += other._seen
         self.break_sequence()
 
     def to_state(self) -> dict[str, Any]:
-        """Everything, as plain values and arrays."""
+        """Everything, as plain values and arrays; cells of what was not counted yet are left out."""
         return {
             "every": dict(self.every),
-            "cells": {name: cells.copy() for name, cells in self.cells.items()},
+            "first_segment": self.first_segment,
+            "cells": {name: cells.copy() for name, cells in self.cells.items() if self.decks[name]},
             "decks": dict(self.decks),
             "seen": self._seen,
             "past": self._past.copy(),
@@ -160,8 +193,8 @@ class Tallies:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any], *, compiled: bool | None = None) -> "Tallies":
-        made = cls(state["every"], every=state["every"], compiled=compiled)
-        made.cells = {name: np.array(cells, TALLIES[name].cell) for name, cells in state["cells"].items()}
+        made = cls(state["every"], every=state["every"], first_segment=int(state["first_segment"]), compiled=compiled)
+        made.cells |= {name: np.asarray(cells, TALLIES[name].cell) for name, cells in state["cells"].items()}
         made.decks = {name: int(decks) for name, decks in state["decks"].items()}
         made._seen = int(state["seen"])
         made._past = np.array(state["past"], np.uint8).reshape(-1, CARDS)
@@ -197,7 +230,7 @@ class _Columns:
         if _factory(orders):
             return many
         if len(orders) == 1:
-            self.kernel.against_order(self.faces, orders[0], many, self.seen, self.seen_inverse)
+            self.kernel.against_order(self.faces, self.inverse, orders[0], many, self.seen, self.seen_inverse)
         else:
             self.kernel.against_orders(self.faces, orders, many, self.places, self.seen, self.seen_inverse)
         return many
@@ -209,6 +242,17 @@ _FACTORY = np.arange(CARDS, dtype=np.uint8)
 def _factory(orders: Decks | None) -> bool:
     """Whether every deck started in the order of the faces: places in it are the faces themselves."""
     return orders is not None and len(orders) == 1 and bool((orders[0] == _FACTORY).all())
+
+
+def _chained(past: Decks, decks: Decks, orders: Decks | None) -> bool:
+    """Whether each deck was shuffled from the one before: then what is seen from the input is seen from the past."""
+    return (
+        orders is not None
+        and len(orders) == len(decks)
+        and len(past) > 0
+        and bool((orders[0] == past[-1]).all())
+        and np.array_equal(orders[1:], decks[:-1])
+    )
 
 
 def input_orders(inputs: Decks | None, many: int) -> Decks | None:

@@ -238,3 +238,12 @@ def weak_feed(dice, first, below, held, order):
                 place += 1
         for i in range(held):
             order[b, cards - held + i] = cards - held + i
+
+
+@njit(nogil=True, cache=True)
+def one_after_another(moves, orders):
+    """Row by row: the order before, moved."""
+    for b in range(moves.shape[0]):
+        before, after, move = orders[b], orders[b + 1], moves[b]
+        for i in range(moves.shape[1]):
+            after[i] = before[move[i]]

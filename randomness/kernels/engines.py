@@ -178,3 +178,17 @@ def _dead(mechanism: Ejection | Rack | Shelf) -> tuple[int, int]:
 def empty_orders(batch: int, cards: int) -> Order:
     """Room for a batch."""
     return np.empty((batch, cards), order_type(cards))
+
+
+def one_after_another(first: Order, moves: Order) -> Order:
+    """A deck shuffled again and again: the order it starts in, then after each move (one row more than moves)."""
+    orders = empty_orders(len(moves) + 1, moves.shape[1])
+    orders[0] = first
+    if numba_installed():
+        from randomness.kernels import compiled
+
+        compiled.one_after_another(moves, orders)
+        return orders
+    for row, move in enumerate(moves):
+        orders[row + 1] = orders[row][move]
+    return orders

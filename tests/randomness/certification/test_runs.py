@@ -21,7 +21,8 @@ from randomness.certification import (
     load_plan,
     local_engine,
 )
-from randomness.certification.shards import kernel_shards, started
+from randomness.certification.shards import Counter, Wanted, kernel_shards, shard_size, started
+from randomness.decks.layout import SEGMENT
 
 pytestmark = pytest.mark.slow
 
@@ -113,6 +114,29 @@ def test_decks_are_divided_among_the_start_orders_and_each_shard_has_a_stream_of
     again = list(kernel_shards(SMALL, 3_601, "ideal", 1, stage=1))
     assert len({one.stream for one in (*shards, *again)}) == len(shards) + len(again)
     assert [one.first_row for one in shards[:3]] == [1, 501, 1001]
+
+
+def test_shards_of_a_long_run_are_larger_and_know_their_first_segment() -> None:
+    plan = replace(QUICK, decks_per_shard=40_960, starts=("factory", "previous"))
+    sizes = {decks: shard_size(plan, decks) for decks in (40_960 * 127, 40_960 * 128, 10**9)}
+    assert list(sizes.values()) == [40_960, 2 * 40_960, 16 * 40_960]
+    shards = [one for one in kernel_shards(plan, 2 * 40_960 * 128, "ideal", 1) if one.start == "previous"]
+    assert [one.first_segment for one in shards[:3]] == [0, 20, 40]
+
+
+def test_a_long_run_tests_the_first_cards_of_a_stated_part_of_its_decks() -> None:
+    wanted = Wanted(deck_tests=("hands-by-seat",), draw_tests=("frequency",), planned=800_000)
+    assert wanted.draws_every == 2
+    assert replace(wanted, planned=10**9).draws_every == 16
+    assert replace(wanted, planned=None).draws_every == replace(wanted, planned=500_000).draws_every == 1
+    rng = np.random.default_rng(3)
+    decks = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (3 * SEGMENT, 1)), axis=1)
+    counter = Counter(wanted, first_segment=1)
+    for part in np.array_split(decks, 5):
+        counter.count(part, None)
+    frequency = counter.draws.tests["frequency"]
+    assert frequency.draws == SEGMENT
+    assert frequency.cells.tolist() == np.bincount(decks[SEGMENT : 2 * SEGMENT, 0], minlength=52).tolist()
 
 
 def test_start_orders() -> None:

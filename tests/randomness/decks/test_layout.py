@@ -18,8 +18,8 @@ def test_only_the_input_view_needs_the_input() -> None:
 
 def test_sub_samples_of_the_previous_view_skip_whole_segments_together() -> None:
     previous = {tally.every for tally in TALLIES.values() if tally.view is View.PREVIOUS}
-    assert min(previous) == 2
-    assert all(every % 2 == 0 for every in previous)
+    assert min(previous) == 4
+    assert all(every % 4 == 0 for every in previous)
 
 
 def test_counts_have_room() -> None:

@@ -81,6 +81,37 @@ def test_a_sub_sample_counts_every_other_segment() -> None:
     assert_same(half, whole)
 
 
+@compiled_only
+@pytest.mark.slow
+def test_shards_of_a_run_thin_out_as_one_sequence_would() -> None:
+    rows, every = decks(5 * SEGMENT, 13), {"faces.valleys": 3, "hands": 2}
+    whole = counted(rows, names=every, every=every)
+    parts = [
+        counted(rows[first * SEGMENT : (first + 2) * SEGMENT], names=every, every=every, first_segment=first)
+        for first in (0, 2, 4)
+    ]
+    parts[0].merge(parts[1])
+    parts[0].merge(parts[2])
+    assert_same(parts[0], whole)
+    assert whole.decks == {"faces.valleys": 2 * SEGMENT, "hands": 3 * SEGMENT}
+
+
+@compiled_only
+@pytest.mark.slow
+def test_decks_shuffled_from_the_one_before_count_the_same_as_any_other() -> None:
+    rows = decks(40, 14)
+    orders = np.concatenate([decks(1, 15), rows[:-1]])
+    assert_same(counted(rows, orders, chunks=9, compiled=True), counted(rows, orders, compiled=False))
+
+
+def test_a_state_leaves_out_what_was_not_counted() -> None:
+    made = Tallies(["hands", "position_pairs"], every={"position_pairs": 2}, first_segment=1, compiled=False)
+    made.update(decks(3))
+    state = made.to_state()
+    assert list(state["cells"]) == ["hands"]
+    assert_same(Tallies.from_state(state, compiled=False), made)
+
+
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=[compiled_only, pytest.mark.slow])])
 def test_merging_is_exact_in_any_order_and_keeps_sequences_apart(compiled: bool) -> None:
     parts = [decks(many, seed) for seed, many in enumerate((9, 1, 13), start=20)]

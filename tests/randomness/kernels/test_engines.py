@@ -3,11 +3,13 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from randomness.errors import EngineUnavailable
-from randomness.kernels import Engine, engines
-from randomness.kernels.engines import COMPILED_FROM, PLAIN_UP_TO, choose
+from randomness.kernels import Engine, engines, make
+from randomness.kernels.engines import COMPILED_FROM, PLAIN_UP_TO, choose, one_after_another
+from randomness.sources import make_source
 
 
 @pytest.fixture
@@ -48,3 +50,16 @@ def test_the_device_deals_without_importing_numba_or_scipy() -> None:
         "sys.exit(bool({'numba', 'scipy', 'llvmlite'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_one_after_another_is_the_order_before_moved(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
+    if compiled:
+        pytest.importorskip("numba")
+    monkeypatch.setattr(engines, "numba_installed", lambda: compiled)
+    moves = make("ideal").permutations(52, 40, make_source("ctr", seed=5), engine=Engine.PLAIN)
+    first = np.arange(52, dtype=np.uint8)[::-1]
+    plain = [first]
+    for move in moves:
+        plain.append(plain[-1][move])
+    np.testing.assert_array_equal(one_after_another(first, moves), plain)
