@@ -43,6 +43,7 @@ class Board:
         machine: Mechanism,
         chance: Callable[[int], bytes],
         shuffler: Shuffler,
+        raw: Callable[[int], bytes],
         serial: str,
         flags: DeviceFlag,
         now_us: int,
@@ -53,6 +54,7 @@ class Board:
         self.machine = machine
         self._chance = chance
         self.shuffler = shuffler
+        self.raw = raw  # output of the generator behind the shuffles
         self.serial = serial
         self.flags = flags
         self.now_us = now_us

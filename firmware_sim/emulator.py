@@ -226,6 +226,7 @@ class Emulator:
             serial=build.serial,
             machine=self.machine,
             shuffler=self.engine,
+            raw=self.engine.raw,
             cause=cause,
             seeded=build.seed is not None,
             memory_lost=lost,

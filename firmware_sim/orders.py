@@ -18,11 +18,13 @@ from protocol.vocabulary import (
     Role,
     RoundState,
 )
+from randomness import RandomnessError
 
 if TYPE_CHECKING:
     from firmware_sim.firmware import Firmware
 
 DONE = m.Done()
+RANDOM_BYTES_MAX = 1024
 
 
 def carry_out(firmware: "Firmware", command: m.Message, role: Role) -> m.Message:
@@ -287,6 +289,19 @@ def _service(firmware: "Firmware", command: m.ServiceMode) -> m.Message:
     return DONE
 
 
+def _read_random(firmware: "Firmware", command: m.ReadRandom) -> m.Message:
+    if firmware.mode.state is not Mode.SERVICE:
+        return refusal(ErrorCode.NOT_NOW, "raw output is given in service mode alone: a technician turns it on")
+    if not 0 < command.count <= RANDOM_BYTES_MAX:
+        return refusal(ErrorCode.OUT_OF_RANGE, f"ask for 1 to {RANDOM_BYTES_MAX:,} bytes at a time")
+    try:
+        return m.RandomBytes(data=firmware.board.raw(command.count))
+    except RandomnessError as problem:
+        firmware.board.write(f"no raw output: {problem}"[:200])
+        firmware.raise_fault(FaultCode.RANDOM_SOURCE)
+        return _held(firmware)
+
+
 _MODE_TEXT = {
     Mode.SORT: "a sorted deck can't be dealt: take it out of the infeed tray first",
     Mode.VERIFY_DECK: "a deck is being verified: wait for DeckVerified",
@@ -315,8 +330,9 @@ _HANDLERS: dict[type[m.Message], Callable[["Firmware", Any], m.Message]] = {
     m.RecallHand: _recall,
     m.ClearFault: _clear_fault,
     m.ServiceMode: _service,
+    m.ReadRandom: _read_random,
 }
 
 _NEEDS_PLAY = {m.Load, m.Shuffle, m.Sort, m.VerifyDeck, m.EjectStub, m.BeginRound, m.DealGroup, m.SelectGame}
 _NEEDS_HEALTH = _NEEDS_PLAY
-_NEEDS_POWER = _NEEDS_PLAY | {m.CloseDecisions, m.VoidRound, m.ClearFault, m.ServiceMode, m.SelfTest}
+_NEEDS_POWER = _NEEDS_PLAY | {m.CloseDecisions, m.VoidRound, m.ClearFault, m.ServiceMode, m.SelfTest, m.ReadRandom}

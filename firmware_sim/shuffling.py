@@ -27,6 +27,7 @@ def kernel_for(profile: Profile, game: GameEntry, defects: dict[str, Any] | None
     return make(profile.build.kernel, **parameters)
 
 
+NOISE_DEAD = "the noise source gives the same byte for ever: repetition count test"
 AS_DRAWN = -1  # in a rigged order: whatever was drawn
 
 
@@ -47,11 +48,17 @@ class Engine:
     def __call__(self, cards: int, game: GameEntry) -> Draw:
         """An order for a deck that lies on the stack; raises a RandomnessError where there is no randomness."""
         if self._machine.noise_dead:
-            raise HealthFailure("the noise source gives the same byte for ever: repetition count test")
+            raise HealthFailure(NOISE_DEAD)
         order = self._next(cards, game)
         if not self.rigged:
             return Draw(order, DeviceFlag.RIGGED if self.defects else DeviceFlag(0))
         return Draw(arrange(order, self._faces(), self.rigged.pop(0)), DeviceFlag.RIGGED)
+
+    def raw(self, count: int) -> bytes:
+        """Output of the generator that orders are drawn from; no shuffle ever sees it."""
+        if self._machine.noise_dead:
+            raise HealthFailure(NOISE_DEAD)
+        return self._source.generate(count)
 
     def restart(self, source: RandomSource) -> None:
         """A power-up: another source, and nothing of the old one left."""

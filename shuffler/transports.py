@@ -32,9 +32,9 @@ class Transport(Protocol):
 
 
 def open_transport(url: str, baud: int = 115200) -> Transport:
-    """Open `/dev/ttyACM0`, `socket://host:port`, `usb://…`, `usbip://…` or any pyserial URL; raises CannotOpen."""
+    """Open `/dev/ttyACM0`, `tcp://host:port`, `usb://…`, `usbip://…` or any pyserial URL; raises CannotOpen."""
     scheme = urlsplit(url).scheme if "://" in url else ""
-    if scheme == "socket":
+    if scheme in ("socket", "tcp"):
         return SocketTransport(url)
     if scheme in MODULES:
         opener: Callable[[str], Transport] = import_module(MODULES[scheme]).open_transport

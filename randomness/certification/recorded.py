@@ -28,6 +28,7 @@ Decks = NDArray[np.uint8]
 LINES_AT_ONCE = 4096
 MOST_KEPT = 100
 MARKS = ("rigged", "seeded")
+PROVENANCE = '"provenance"'
 _SUITS = {"c": 0, "d": 1, "h": 2, "s": 3, "♣": 0, "♦": 1, "♥": 2, "♠": 3}
 _HIGHEST_CODE = 255
 
@@ -160,6 +161,7 @@ class Recorded:
         self.test = test
         self.piped = where == "-"
         self.provenance: dict[str, Any] = {}
+        self.stretches: list[dict[str, Any]] = []
         self._hash = hashlib.sha256()
         if self.piped:
             self.bytes: int | None = None
@@ -246,8 +248,10 @@ class Recorded:
                         self._hash.update(line)
                 lines = [text for line in raw if (text := line.decode("utf-8", "replace").strip())]
                 if first and lines:
-                    lines = self._opening(lines)
+                    self._opening(lines)
                     first = False
+                if self.form is Form.JSON_LINES:
+                    lines = [line for line in lines if not self._is_provenance(line)]
                 self._read(lines, at, block)
                 at += len(lines)
                 block.rows += len(lines)
@@ -257,20 +261,28 @@ class Recorded:
         if block.rows:
             yield block
 
-    def _opening(self, lines: list[str]) -> list[str]:
-        """Tell the form by the first line; a line of provenance is taken note of and is no row."""
+    def _opening(self, lines: list[str]) -> None:
+        """Tell the form by the first line."""
         if lines[0].startswith("\ufeff"):
             lines[0] = lines[0][1:]
         if lines[0][0] in "[{":
             self.form = Form.JSON_LINES
-            try:
-                head = json.loads(lines[0])
-            except ValueError:
-                return lines
-            if isinstance(head, dict) and isinstance(head.get("provenance"), dict):
-                self.provenance = head["provenance"]
-                return lines[1:]
-        return lines
+
+    def _is_provenance(self, line: str) -> bool:
+        """A line of provenance is taken note of and is no row; collections that were gone on with have several."""
+        if PROVENANCE not in line:
+            return False
+        try:
+            said = json.loads(line)
+        except ValueError:
+            return False
+        if not isinstance(said, dict) or not isinstance(said.get("provenance"), dict) or "deck" in said:
+            return False
+        if not self.provenance:
+            self.provenance = said["provenance"]
+        elif len(self.stretches) < MOST_KEPT:
+            self.stretches.append(said["provenance"])
+        return True
 
     def _read(self, lines: list[str], first_row: int, block: Block) -> None:
         if not lines:

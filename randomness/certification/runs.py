@@ -96,6 +96,7 @@ class RecordedSubject:
             "form": self.recorded.form.value,
             "sha256": self.recorded.digest(),
             "provenance": self.recorded.provenance,
+            "provenance_continued": list(self.recorded.stretches),
             "declared_not_applicable": list(self.not_promised),
             "test_run": self.recorded.test,
         }
@@ -141,7 +142,11 @@ class Run:
         subject = self.subject.describe()  # form and provenance of a record are known only once it is being read
         said = {
             "plan": self.plan.digest(),
-            "subject": {key: value for key, value in subject.items() if key not in ("form", "provenance")},
+            "subject": {
+                key: value
+                for key, value in subject.items()
+                if key not in ("form", "provenance", "provenance_continued")
+            },
             "decks": self.decks,
             "code": code_digest(),
             "stage": stage,

@@ -4,6 +4,7 @@ import typer
 
 from shuffler.cli import certify, journal, protocol, rng, theory
 from shuffler.cli.bits import bits
+from shuffler.cli.collect import collect
 from shuffler.cli.deal import deal, demo
 from shuffler.cli.emulate import emulate
 from shuffler.cli.odds import odds
@@ -30,6 +31,7 @@ app.command()(deal)
 app.command()(table)
 app.command()(soak)
 app.add_typer(journal.app, name="journal")
+app.command()(collect)
 app.add_typer(certify.app, name="certify")
 app.command()(bits)
 app.command()(odds)

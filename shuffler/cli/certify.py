@@ -1,8 +1,8 @@
-"""`shuffler certify`: decks from a mechanism, a file or a pipe through a plan, to a verdict, a record and a report."""
+"""`shuffler certify`: decks from a mechanism, a device, a file or a pipe through a plan, to a verdict and a report."""
 
 from __future__ import annotations
 
-import signal
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from shuffler.cli.collect import Baud, Game, Seats, Secure, Supervisor
 from shuffler.cli.output import fail
+from shuffler.cli.stopping import stopping
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from randomness.certification import Run
+    from shuffler.cli.collect import Wanted
 
 app = typer.Typer(
-    help="Certify shuffles: a mechanism's, or recorded decks from any machine; check a report.",
+    help="Certify shuffles: a mechanism's, a device's, or recorded decks from any machine; check a report.",
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -44,6 +47,20 @@ def certify(
             help="Recorded decks: CSV (52 columns, no header), JSON lines, .npy; - for a pipe.",
         ),
     ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="A device over the wire: serial port, tcp://HOST:PORT, usb://…; --decks says how many."
+        ),
+    ] = None,
+    collected: Annotated[
+        Path | None, typer.Option("--collected", metavar="FILE", help="Where a device's decks are kept; by its URL.")
+    ] = None,
+    supervisor: Supervisor = None,
+    seats: Seats = 0,
+    game: Game = None,
+    secure: Secure = None,
+    baud: Baud = 115200,
     plan: Annotated[str, typer.Option(help="quick, standard, full, gli-style, or a TOML file.")] = "quick",
     decks: Annotated[int | None, typer.Option(min=1, help="How many decks; the plan's, or all of a file.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat a run. Without: fresh, and written down.")] = None,
@@ -72,7 +89,7 @@ def certify(
         Path | None, typer.Option("--sign", metavar="KEY", help="Sign with an Ed25519 private key (PEM).")
     ] = None,
 ) -> None:
-    """Certify the shuffles of a mechanism, or decks recorded from any machine.
+    """Certify the shuffles of a mechanism or a device, or decks recorded from any machine.
 
     Exit code 0: passed. 1: failed, and the output says where to look. 2: could not run.
     """
@@ -86,14 +103,21 @@ def certify(
     from randomness.errors import RandomnessError
     from randomness.outside import engines_named
     from shuffler.certificates import load_key, write
+    from shuffler.cli.collect import Wanted
+    from shuffler.errors import ShufflerError
 
     try:
         signer = None if key is None else load_key(key)
         engines = () if outside is None else engines_named(outside)
+        one_of(mechanism, profile, source, device)
+        if device is not None:
+            wanted = Wanted(url=device, supervisor=supervisor, seats=seats, game=game, secure=secure, baud=baud)
+            source = _collected(wanted, collected, decks, resume=resume, test=test)
+            resume = resume and checkpoint.exists()
         run = _run(mechanism, profile, source, plan, decks, seed, tuple(not_applicable or ()), test)
         outside_runs = outside_of(run, engines, limit_seconds=outside_seconds)
         kept = checkpoint if run.subject.can_resume else None
-        with _stopping() as stop, _progress(run) as (progress, again):
+        with stopping("stopping after the shards in hand") as stop, _progress(run) as (progress, again):
             engine = local_engine(workers) if cluster is None else Cluster(cluster, workers=max(2, workers))
             record = do(
                 run, engine, keep=kept, resume=resume, stop=stop, progress=progress, again=again, outside=outside_runs
@@ -107,7 +131,7 @@ def certify(
             err=True,
         )
         raise typer.Exit(2) from None
-    except RandomnessError as error:
+    except (RandomnessError, ShufflerError) as error:
         raise fail(str(error)) from None
     except OSError as error:
         raise fail(f"{error.filename}: {error.strerror}") from None
@@ -141,6 +165,31 @@ def verify(
 # ----- what to run ----------------------------------------------------------------------------------------------------
 
 
+def one_of(*given: str | None) -> None:
+    """A run has one subject."""
+    if sum(one is not None for one in given) != 1:
+        raise fail("say what to certify: one of --mechanism, --profile, --device, --from (see --help)")
+
+
+def _collected(wanted: Wanted, file: Path | None, decks: int | None, *, resume: bool, test: bool) -> str:
+    """The device's decks in a file: what is certified can be certified again."""
+    from shuffler.cli.collect import collect_decks
+    from shuffler.collecting import CannotCollect
+
+    if decks is None:
+        raise fail("--device needs --decks N: a real machine takes half a minute for each")
+    if file is None:
+        file = Path("-".join(["decks", *re.findall(r"\w+", wanted.url)]) + ".jsonl")
+
+    def refused(why: str) -> CannotCollect:
+        return CannotCollect(f"{why}: such decks count in a test of the bench alone (--test)")
+
+    if not collect_decks(wanted, file, decks, resume=resume and file.exists(), refuse_marked=None if test else refused):
+        typer.echo("the same command with --resume goes on", err=True)
+        raise typer.Exit(2)
+    return str(file)
+
+
 def _run(
     mechanism: str | None,
     profile: str | None,
@@ -155,8 +204,6 @@ def _run(
     from randomness.decks import deck_test
     from randomness.kernels import parse
 
-    if sum(given is not None for given in (mechanism, profile, source)) != 1:
-        raise fail("say what to certify: one of --mechanism, --profile, --from (see --help)")
     for name in not_applicable:
         if not deck_test(name).declarable:
             raise fail(f"'{name}' can't be declared not applicable; only the order inside a group can (group-order…)")
@@ -199,24 +246,6 @@ def _seed_hint(run: Run, seed: int | None) -> str:
     """A fresh seed has to be named, or the resumed run would be another one."""
     given = getattr(run.subject, "seed", None)
     return "" if seed is not None or given is None else f" --seed {given}"
-
-
-@contextmanager
-def _stopping() -> Iterator[Callable[[], bool]]:
-    """The first Ctrl-C asks for a stop after the shard in hand; a second one breaks off at once."""
-    asked = False
-
-    def ask(_number: int, _frame: object) -> None:
-        nonlocal asked
-        asked = True
-        signal.signal(signal.SIGINT, before)
-        typer.echo("\nstopping after the shards in hand; once more to break off", err=True)
-
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield lambda: asked
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

@@ -1,0 +1,233 @@
+"""`shuffler collect`: decks or raw bits from a device over any cable into a file that `certify` and `bits` read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shuffler.cli.output import fail
+from shuffler.cli.stopping import stopping
+
+if TYPE_CHECKING:
+    from shuffler.client import Client
+    from shuffler.collecting import DeckCollector
+
+INTERRUPTED = 130
+AS_STUB = "each deck shuffled, delivered whole as a stub, and the stub opened to a supervisor"
+AS_DEALT = "each deck shuffled, dealt to {seats} seats and the dealer, groups opened as taken, the stub to a supervisor"
+CHECKED = "; every card opens the commitment published before the first one left"
+RAW = "raw output of the generator, read by a laboratory in service mode; no shuffle used it"
+
+Supervisor = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WORDS", envvar="SHUFFLER_SUPERVISOR", help="The supervisor's words: a stub is told to no one else."
+    ),
+]
+Seats = Annotated[
+    int, typer.Option(min=0, max=7, help="Deal to so many seats first; 0: the whole deck comes out at once.")
+]
+Game = Annotated[int | None, typer.Option(help="Choose this line of the device's game menu first.")]
+Secure = Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")]
+Baud = Annotated[int, typer.Option(min=50, help="Rate of a serial port.")]
+Patience = Annotated[float, typer.Option(min=1, help="Give up when nothing has moved for so many seconds.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What to collect decks from, and how."""
+
+    url: str
+    supervisor: str | None
+    seats: int = 0
+    game: int | None = None
+    secure: Path | None = None
+    baud: int = 115200
+    patience_s: float = 600.0
+
+
+def collect(
+    url: Annotated[
+        str,
+        typer.Argument(help="Serial port, tcp://HOST:PORT, usb://VID:PID/SERIAL, any pyserial URL."),
+    ],
+    file: Annotated[Path, typer.Argument(help="Where to: JSON lines for decks, raw bytes for bits.")],
+    decks: Annotated[int | None, typer.Option(min=1, help="How many decks the file shall have.")] = None,
+    bits: Annotated[int | None, typer.Option(min=8, help="Instead: so many raw bits of its generator.")] = None,
+    supervisor: Supervisor = None,
+    seats: Seats = 0,
+    game: Game = None,
+    technician: Annotated[
+        str | None,
+        typer.Option(metavar="WORDS", envvar="SHUFFLER_TECHNICIAN", help="For --bits: who turns service mode on."),
+    ] = None,
+    laboratory: Annotated[
+        str | None,
+        typer.Option(metavar="WORDS", envvar="SHUFFLER_LABORATORY", help="For --bits: who may read raw output."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a file of decks from the same device.")] = False,
+    secure: Secure = None,
+    baud: Baud = 115200,
+    patience: Patience = 600.0,
+) -> None:
+    """Collect decks, or raw bits, from a device for `shuffler certify --from` and `shuffler bits`.
+
+    A device names no undealt card; it tells the rest of a deck to a supervisor once that was taken out. So every deck
+    is shuffled, delivered and then opened to the supervisor, and checked against the commitment that the device made.
+    Devices that read no faces can't be collected from. Ctrl-C leaves a whole file, and --resume goes on with it.
+
+    Exit code 0: all collected. 2: could not. 130: stopped before the end.
+
+    Examples: shuffler collect /dev/ttyACM0 decks.jsonl --decks 10000 --supervisor 'WORDS'
+    """
+    from shuffler.errors import ShufflerError
+
+    if (decks is None) == (bits is None):
+        raise fail("say how much: --decks N, or --bits N")
+    try:
+        if bits is not None:
+            if resume:
+                raise fail("--resume goes on with decks; bits are read in one go")
+            done = collect_bits(url, file, bits, technician=technician, laboratory=laboratory, secure=secure, baud=baud)
+        else:
+            assert decks is not None
+            wanted = Wanted(
+                url=url, supervisor=supervisor, seats=seats, game=game, secure=secure, baud=baud, patience_s=patience
+            )
+            done = collect_decks(wanted, file, decks, resume=resume)
+    except ShufflerError as problem:
+        raise fail(str(problem)) from None
+    except KeyboardInterrupt:
+        typer.echo(f"broken off; {file} has everything collected so far, and --resume goes on", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    if not done:
+        raise typer.Exit(INTERRUPTED)
+
+
+# ----- decks ----------------------------------------------------------------------------------------------------------
+
+
+def collect_decks(
+    wanted: Wanted, file: Path, decks: int, *, resume: bool, refuse_marked: Callable[[str], Exception] | None = None
+) -> bool:
+    """Fill a file up to so many decks; False when stopped before. `refuse_marked` makes the error for a device or deck
+    that is marked as seeded or rigged."""
+    from shuffler.collecting import DeckCollector, DeckFile, provenance
+
+    if not wanted.supervisor:
+        raise fail("--supervisor WORDS (or SHUFFLER_SUPERVISOR): a device tells the rest of a deck to no one else")
+    with opened(wanted.url, wanted.secure, wanted.baud) as client:
+        _choose(client, wanted.game)
+        collector = DeckCollector(
+            client, supervisor=wanted.supervisor, seats=wanted.seats, patience_s=wanted.patience_s, watch=_say
+        )
+        marks = _marks(collector)
+        if marks and refuse_marked is not None:
+            raise refuse_marked(f"the device is marked as {' and '.join(marks)}")
+        how = (AS_DEALT.format(seats=wanted.seats) if wanted.seats else AS_STUB) + CHECKED
+        kept = DeckFile(file, provenance(client, how, sys.argv[1:]), resume=resume)
+        if kept.decks and not sys.stderr.isatty():
+            _say(f"{file} has {kept.decks:,} decks already")
+        why = "broken off"
+        try:
+            with stopping("stopping after the deck in hand") as stop, _bar("decks", decks, kept.decks) as show:
+                for deck in collector.decks(lambda: stop() or kept.decks >= decks):
+                    if deck.marks and refuse_marked is not None:
+                        why = f"shuffle {deck.shuffle} is marked as {' and '.join(deck.marks)}"
+                        raise refuse_marked(why)
+                    kept.write(deck)
+                    show(kept.decks)
+            why = "complete" if kept.decks >= decks else "stopped"
+        finally:
+            kept.close(why, collector.left_out)
+    left = "".join(f"; left out: {many:,} {why}" for why, many in collector.left_out.items())
+    _say(f"{kept.decks:,} decks in {file}{left}" + ("" if why == "complete" else "; --resume goes on"))
+    return why == "complete"
+
+
+def _marks(collector: DeckCollector) -> tuple[str, ...]:
+    from shuffler.collecting.decks import MARKS
+
+    return tuple(name for flag, name in MARKS if flag in collector.info.flags)
+
+
+def _choose(client: Client, game: int | None) -> None:
+    from protocol import messages as m
+    from shuffler.dealing import wait_until_on
+
+    wait_until_on(client)
+    if game is not None and client.ask(m.ListGames(), m.Games).selected != game:
+        client.call(m.SelectGame(game=game))
+
+
+# ----- bits -----------------------------------------------------------------------------------------------------------
+
+
+def collect_bits(
+    url: str, file: Path, bits: int, *, technician: str | None, laboratory: str | None, secure: Path | None, baud: int
+) -> bool:
+    """So many bits, to whole bytes, into a file with its provenance beside; False when stopped before the end."""
+    from shuffler.collecting import BitCollector, BitFile, provenance
+
+    if not technician or not laboratory:
+        raise fail("--technician WORDS and --laboratory WORDS: the one turns service mode on, the other reads")
+    size = -(-bits // 8)
+    with opened(url, secure, baud) as client:
+        _choose(client, None)
+        with BitCollector(client, technician=technician, laboratory=laboratory) as collector:
+            kept = BitFile(file, provenance(client, RAW, sys.argv[1:]), marks=collector.marks)
+            why = "broken off"
+            try:
+                with stopping("stopping") as stop, _bar("bytes", size, 0) as show:
+                    for chunk in collector.chunks(size, stop):
+                        kept.write(chunk)
+                        show(kept.bytes)
+                why = "complete" if kept.bytes == size else "stopped"
+            finally:
+                beside = kept.close(why)
+    _say(f"{8 * kept.bytes:,} bits in {file}, where they come from in {beside}")
+    return why == "complete"
+
+
+# ----- output ---------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def opened(url: str, secure: Path | None, baud: int) -> Iterator[Client]:
+    """A client on that cable."""
+    from shuffler.cli.keys import read_key
+    from shuffler.client import Client
+
+    with Client.open(url, key=read_key(secure) if secure is not None else None, baud=baud) as client:
+        yield client
+
+
+def _say(text: str) -> None:
+    typer.echo(text, err=True)
+
+
+@contextmanager
+def _bar(what: str, total: int, done: int) -> Iterator[Callable[[int], None]]:
+    """Progress with rate and time left on standard error, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """So many a second."""
+
+        def render(self, task: Any) -> Text:
+            return Text("" if task.speed is None else f"{task.speed:,.3g} {what}/s")
+
+    console = Console(stderr=True)
+    amount = TextColumn("{task.completed:,} of {task.total:,} " + what)
+    columns = (TextColumn("collecting"), BarColumn(), amount, Rate(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("collecting", total=total, completed=done)
+        yield lambda now: bar.update(task, completed=now)
