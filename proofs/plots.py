@@ -61,3 +61,51 @@ def quantiles(names: Sequence[str], p: NDArray[np.float64]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">'
         f'<rect width="{width}" height="{height}" fill="white"/>' + "\n".join(parts) + "</svg>\n"
     )
+
+
+def predicted_and_found(points: Sequence[tuple[str, float, int | None]], ladder: Sequence[int]) -> str:
+    """Decks predicted (across) and decks at which it was found (up) on logarithmic axes, a dot for each defect.
+
+    The line is where both are equal, the shaded band up to twice the prediction and a step of the ladder more; defects
+    that were not found stand at the upper edge, hollow, those predicted to be out of reach at the right one.
+    """
+    s, e = _SIZE, _EDGE + 14
+    low, high = np.log10(ladder[0]) - 0.5, np.log10(ladder[-1]) + 0.5
+
+    def across(decks: float) -> float:
+        return e + s * float(np.clip((np.log10(max(decks, 1.0)) - low) / (high - low), 0.0, 1.0))
+
+    def up(decks: float) -> float:
+        return 2 * e + s - across(decks)
+
+    parts = [f'<rect x="{e}" y="{e}" width="{s}" height="{s}" fill="white" stroke="#888"/>']
+    reach = 2 * 10**0.5
+    edge = [ladder[0] / 10**0.5, ladder[-1] * 10**0.5]
+    corners = [(d, d) for d in edge] + [(d, d * reach) for d in reversed(edge)]
+    shape = " ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in corners)
+    parts.append(f'<polygon points="{shape}" fill="#cfe3cf"/>')
+    parts.append(_line([(across(d), up(d)) for d in edge], 'stroke="black" stroke-dasharray="4 3"'))
+    for step in ladder[::2]:
+        label = f"10^{round(np.log10(step))}"
+        x, y = across(step), up(step)
+        parts.append(f'<text x="{x:.1f}" y="{e + s + 16}" text-anchor="middle" style="{_STYLE}">{label}</text>')
+        parts.append(f'<text x="{e - 6}" y="{y + 4:.1f}" text-anchor="end" style="{_STYLE}">{label}</text>')
+    for what, predicted, found in points:
+        x, y = across(predicted), up(10**high if found is None else found)
+        fill = "white" if found is None else "#2b5fa8"
+        said = f"{what}: predicted {predicted:,.0f}, " + ("not found" if found is None else f"found at {found:,}")
+        parts.append(
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{fill}" stroke="#2b5fa8" fill-opacity="0.7">'
+            f"<title>{said}</title></circle>"
+        )
+    middle = e + s / 2
+    parts.append(f'<text x="{middle}" y="{e + s + 34}" text-anchor="middle" style="{_STYLE}">decks predicted</text>')
+    parts.append(
+        f'<text transform="translate({e - 44} {middle}) rotate(-90)" text-anchor="middle" style="{_STYLE}">'
+        "decks at which it is found</text>"
+    )
+    side = s + 2 * e
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" role="img">'
+        f'<rect width="{side}" height="{side}" fill="white"/>' + "\n".join(parts) + "</svg>\n"
+    )

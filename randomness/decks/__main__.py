@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 
+from randomness.decks.battery import counted_in_full
 from randomness.decks.layout import LAGS, SEGMENT
 from randomness.decks.power import REPORTED_POWER, power
 from randomness.decks.registry import CERTAIN_TESTS, DECK_TESTS, DeckTest, Group
@@ -17,8 +18,9 @@ Decks are rows of 52 faces (0 … 51). Tests that begin with `input-` (and a few
 the order it was shuffled from; where that is not known they say *not applicable*, never *passed*. Tests that begin with
 `previous-` read it against the deck before. Every count is a whole number and adds up exactly: one run, many shards,
 compiled or plain Python give the same integers (`randomness/decks/reference.py` is the plain one). Segments of
-{SEGMENT:,} decks are the unit of sub-sampling: in long runs a costly test counts about 100,000 decks, and then one
-segment in as many as the table says; its result gives the decks it counted. Tests over time look back {LAGS} decks.
+{SEGMENT:,} decks are the unit of sub-sampling: in long runs a test counts one segment in up to as many as the table
+says, but never fewer than {counted_in_full(1):,} decks (the dearest, from 32 on: {counted_in_full(32):,}); its result
+gives the decks it counted. Tests over time look back {LAGS} decks.
 
 ```python
 from randomness.decks import DeckBattery

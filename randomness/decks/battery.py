@@ -23,15 +23,18 @@ from randomness.result import Outcome, Result
 
 Decks = NDArray[np.uint8]
 
-# A costly test counts all of this many decks, and in longer runs a sub-sample of about as many, down to its `every`.
-COUNTED_IN_FULL = 100_000
 _CHUNK = 1 << 15
 _WORD = (1 << 64) - 1
 
 
+def counted_in_full(most: int) -> int:
+    """Decks that a tally with this `every` counts without gaps; of longer runs it never counts fewer."""
+    return 100_000 if most > 16 else 1_000_000
+
+
 def sub_sample(most: int, planned: int | None) -> int:
     """One segment in how many a tally counts in a run of `planned` decks (all of them, where nothing is planned)."""
-    return max(1, min(most, (planned or 0) // COUNTED_IN_FULL))
+    return max(1, min(most, (planned or 0) // counted_in_full(most)))
 
 
 class DeckBattery:

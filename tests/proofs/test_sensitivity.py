@@ -1,18 +1,21 @@
 """The sensitivity proof at a small size: what must be found early is, and an ideal shuffle is not."""
 
+import math
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 import pytest
 
-from proofs import sensitivity
+from proofs import planted, sensitivity
 from randomness.decks import compiled_available
 from randomness.result import Finding, Outcome, Result
 
 pytestmark = pytest.mark.skipif(not compiled_available(), reason="numba is not installed")
 
 
-def defect(what: str) -> sensitivity.Defect:
-    return next(d for d in sensitivity.DEFECTS if d.what == what)
+def defect(what: str) -> planted.Defect:
+    return next(d for d in planted.DEFECTS if d.what == what)
 
 
 @pytest.mark.slow
@@ -21,7 +24,7 @@ def defect(what: str) -> sensitivity.Defect:
 )
 def test_what_must_be_found_early_is(what: str, decks: int) -> None:
     with ProcessPoolExecutor(1) as pool:
-        row = sensitivity.climb(defect(what), pool, top=decks, pilot=20_000, tries=lambda _: 30)
+        row = sensitivity.climb(defect(what), pool, top=decks, pilots=(20_000,), tries=lambda _: 30)
     assert row.found_at is not None
     assert row.found_at <= decks
     assert row.as_predicted
@@ -29,9 +32,9 @@ def test_what_must_be_found_early_is(what: str, decks: int) -> None:
 
 @pytest.mark.slow
 def test_an_ideal_shuffle_is_found_by_nothing() -> None:
-    ideal = sensitivity.Defect(what="none", kernel="ideal", stated=float("inf"), why="nothing is wrong")
+    ideal = planted.Defect(what="none", kernel="ideal", stated=float("inf"), why="nothing is wrong")
     with ProcessPoolExecutor(1) as pool:
-        row = sensitivity.climb(ideal, pool, top=1000, pilot=1000, tries=lambda _: 10)
+        row = sensitivity.climb(ideal, pool, top=1000, pilots=(1000,), tries=lambda _: 10)
     assert row.found_at is None
     assert row.as_predicted
 
@@ -64,7 +67,73 @@ def test_the_ladder_and_its_replicates_are_as_stated() -> None:
     assert sensitivity.allowed(5) == 10
 
 
+def stand_where_seen_from(least: int) -> tuple[list[int], Callable[[int], sensitivity.Rung]]:
+    tried: list[int] = []
+
+    def stand(step: int) -> sensitivity.Rung:
+        tried.append(step)
+        return sensitivity.Rung(size=step, found=10 if step >= least else 2, tried=10, by="x")
+
+    return tried, stand
+
+
+@pytest.mark.parametrize(
+    ("predicted", "seen_from", "found_at", "tried"),
+    [
+        (1_500, 1_000, 1_000, [316, 1_000]),
+        (1_500, 10, 10, [316, 100, 32, 10]),
+        (1_500, 50_000, 100_000, [316, 1_000, 3_162, 10_000, 31_623, 100_000]),
+        (1e9, 1e12, None, [10_000_000]),
+        (2, 10, 10, [10]),
+    ],
+)
+def test_a_climb_begins_a_decade_below_the_prediction_and_ends_at_the_lowest_rung_that_sees(
+    predicted: float, seen_from: int, found_at: int | None, tried: list[int]
+) -> None:
+    steps, stand = stand_where_seen_from(seen_from)
+    rung = sensitivity.climb_ladder(predicted, sensitivity.LADDER, stand)
+    assert steps == tried
+    assert (rung.size if rung.seen else None) == found_at
+
+
+def test_found_later_than_twice_the_prediction_is_not_as_predicted() -> None:
+    foreseen = sensitivity.Prediction(decks=40, test="x")
+    late = sensitivity.Rung(size=316, found=9, tried=10, by="x")
+    assert not sensitivity.row("d", foreseen, late, sensitivity.LADDER).as_predicted
+    in_time = sensitivity.Rung(size=100, found=9, tried=10, by="x")
+    assert sensitivity.row("d", foreseen, in_time, sensitivity.LADDER).as_predicted
+    never = sensitivity.Rung(size=10_000_000, found=1, tried=2, by="x")
+    assert not sensitivity.row("d", foreseen, never, sensitivity.LADDER).as_predicted
+
+
+def test_sub_samples_need_more_decks_shuffled_than_counted() -> None:
+    assert sensitivity.shuffled_for(90_000, 256) == 90_000
+    assert sensitivity.shuffled_for(110_000, 256) == 110_000 * 256
+    assert sensitivity.shuffled_for(900_000, 8) == 900_000
+    assert sensitivity.shuffled_for(3_000_000, 1) == 3_000_000
+
+
+@pytest.mark.slow
+def test_the_bit_battery_finds_a_generator_that_shows_its_states() -> None:
+    lcg = next(d for d in planted.BIT_DEFECTS if d.source == "defect:lcg")
+    with ProcessPoolExecutor(1) as pool:
+        row = sensitivity.climb_bits(lcg, pool, top=3_160, tries=5)
+    assert row.found_at == 3_160
+    assert row.found_by == "congruential"
+
+
+def test_finished_rows_are_not_made_twice(tmp_path: Path) -> None:
+    row = sensitivity.Row(what="x", predicted=math.inf, predicted_by="theory", found_at=None, found=0, tried=5,
+                          found_by="", as_predicted=True)  # fmt: skip
+    sensitivity.Kept(tmp_path / "rows").done("x", lambda: row)
+
+    def again() -> sensitivity.Row:
+        raise AssertionError
+
+    assert sensitivity.Kept(tmp_path / "rows").done("x", again) == row
+
+
 def test_the_table_says_what_is_out_of_reach() -> None:
     row = sensitivity.Row(what="x", predicted=1.5e9, predicted_by="theory", found_at=None, found=0, tried=5,
                           found_by="", as_predicted=True)  # fmt: skip
-    assert "| x | 1.5e+09 | theory | not to 10,000,000 | 0 of 5 |" in sensitivity.report([row], 10_000_000)
+    assert "| x | 1.5e+09 | theory | not to 10,000,000 | 0 of 5 |" in sensitivity.report([row], [], 10_000_000)

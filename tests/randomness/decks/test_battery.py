@@ -108,6 +108,7 @@ def test_long_plans_thin_out_costly_tests_and_short_ones_do_not() -> None:
     assert set(DeckBattery().tallies.every.values()) == {1}
     longer, longest = DeckBattery(planned=1_000_000).tallies.every, DeckBattery(planned=10**9).tallies.every
     assert (longer["position_pairs"], longest["position_pairs"]) == (10, 256)
+    assert (longer["faces.lehmer"], longest["faces.lehmer"]) == (1, 8)
     assert longest["faces.by_position"] == 1
 
 
