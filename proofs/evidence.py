@@ -8,10 +8,11 @@ FOLDER = Path(__file__).parent.parent / "docs" / "evidence"
 
 
 def commit() -> str:
-    """The commit the proof ran on, marked where the tree was not clean."""
+    """The commit the proof ran on, marked where the tree was not clean; records made on the way do not count."""
     git = ["git", "-C", str(FOLDER.parent.parent)]
     head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
-    dirty = subprocess.run([*git, "status", "--porcelain", "--untracked-files=no"], capture_output=True, text=True)
+    what = ["status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)docs/evidence"]
+    dirty = subprocess.run([*git, *what], capture_output=True, text=True, check=True)
     return head + (" with uncommitted changes" if dirty.stdout.strip() else "")
 
 
