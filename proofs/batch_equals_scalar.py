@@ -7,16 +7,17 @@ the result of each wager, the dealer's tips, who folded, and the meters after ea
 """
 
 import argparse
+import multiprocessing
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from proofs.evidence import record
 from round_engine import operations as op
 from round_engine.batch import Stakes, settle_rounds
-from round_engine.ledger import TIPS
+from round_engine.ledger import TIPS, Entry, player_account
 from round_engine.money import Cents
 from round_engine.moves.decisions import options
 from round_engine.rulebook import load
@@ -32,6 +33,7 @@ PART = 10_000
 """Rounds of a run that are compared at once; the meters go on to the next part."""
 SEATS = 7
 WAGERS = list(Wager)
+ENVY = Entry.ENVY
 
 # Each rule set as some house would play it; together they take every branch of the settlement.
 TABLES: dict[str, dict[str, Any]] = {
@@ -164,20 +166,26 @@ def _scalar(
         tips=np.zeros(len(decks), dtype=np.int64),
         folded=np.zeros((len(decks), SEATS), dtype=np.bool_),
     )
-    column = {wager.value: index for index, wager in enumerate(WAGERS)}
+    accounts = {player_account(name) for name in players}
+    place = {
+        (spot + 1, wager): spot * len(WAGERS) + index for spot in range(SEATS) for index, wager in enumerate(WAGERS)
+    }
     on_spot = [[stakes.on(spot + 1, players[spot]) for stakes in ways] for spot in range(SEATS)]
     for row, (deck, picks) in enumerate(zip(decks.tolist(), chosen.tolist(), strict=True)):
         wagers = tuple(on_spot[spot][pick] for spot, pick in enumerate(picks))
         _play(table, f"r{first + row}", deck, wagers, [ways[pick] for pick in picks], strategy)
         assert table.round is not None
-        for posting in table.round.postings:
-            if posting.source.startswith("player:"):
-                out.net[row, posting.spot - 1, column[posting.wager]] -= posting.amount
-            if posting.target.startswith("player:"):
-                out.net[row, posting.spot - 1, column[posting.wager]] += posting.amount
-            elif posting.target == TIPS:
-                out.tips[row] += posting.amount
-            out.envy += posting.entry == "envy"
+        net, tips = [0] * (SEATS * len(WAGERS)), 0
+        for entry, spot, wager, amount, source, target, _, _, _ in table.round.postings:
+            if source in accounts:
+                net[place[spot, wager]] -= amount
+            if target in accounts:
+                net[place[spot, wager]] += amount
+            elif target == TIPS:
+                tips += amount
+            out.envy += entry is ENVY
+        out.net[row] = np.array(net).reshape(SEATS, len(WAGERS))
+        out.tips[row] = tips
         for number in table.round.folds:
             out.folded[row, number - 1] = True
     return out
@@ -216,6 +224,20 @@ def _play(
     do(op.CloseRound())
 
 
+class Job(NamedTuple):
+    """One run, for a process of its own."""
+
+    name: str
+    rounds: int
+    seed: int
+    number: int
+
+
+def one_run(job: Job) -> tuple[str, Compared]:
+    """The run's rule set and what was compared."""
+    return job.name, run(job.name, job.rounds, job.seed, job.number)
+
+
 def report(found: dict[str, Compared]) -> str:
     """The record's table."""
     head = "| rule set | rounds | spots folded | rounds with tips won | meter awards | envy bonuses |"
@@ -240,12 +262,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A batch settles every round as the scalar engine does.")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"for each rule set ({ROUNDS:,})")
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--workers", type=int, default=1, help="processes; they change nothing but the time (1)")
     asked = parser.parse_args()
-    found: dict[str, Compared] = {}
-    for name in TABLES:
-        found[name] = Compared()
-        for number in range(-(-asked.rounds // RUN)):
-            found[name] += run(name, min(RUN, asked.rounds - found[name].rounds), asked.seed, number)
+    jobs = [
+        Job(name=name, rounds=min(RUN, asked.rounds - number * RUN), seed=asked.seed, number=number)
+        for name in TABLES
+        for number in range(-(-asked.rounds // RUN))
+    ]
+    found = dict.fromkeys(TABLES, Compared())
+    with multiprocessing.get_context("spawn").Pool(asked.workers) as pool:
+        for name, compared in pool.imap_unordered(one_run, jobs):
+            found[name] += compared
             print(f"{name}: {found[name].rounds:,} of {asked.rounds:,} rounds equal", flush=True)
     print(report(found))
     record("batch_equals_scalar", command="make proof-batch-equals-scalar", seed=asked.seed, body=report(found))

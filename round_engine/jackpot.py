@@ -74,7 +74,7 @@ class Jackpot:
         """Sensors lit, wagers collected, the meter given its share; wagers that stood from a misdeal are already in."""
         wager, clauses, stake = self.wager, self.rules.clauses, self.rules.denomination
         spots = tuple(number for number, spot in state.spots.items() if lit(spot, wager))
-        self.keypad = replace(pressed.state, dealer=state.dealer_name, lit=spots)
+        self.keypad = pressed.state._replace(dealer=state.dealer_name, lit=spots)
         self.meter_before = self.meter
         in_already = {one.spot: one for one in standing if one.wager is wager}
         collected = [
@@ -136,10 +136,13 @@ class Jackpot:
 
     def to_be_keyed(self, state: RoundState) -> list[Due]:
         """The awards that still have to be recorded, in order."""
+        due_now = self.dues(state)
+        if not due_now:
+            return []
         recorded = [record.due for record in self.active()]
         return [
             due
-            for due in self.dues(state)
+            for due in due_now
             if due not in recorded and (due.from_meter or self.rules.tray_wins_keyed)
         ]
 
@@ -296,5 +299,5 @@ class Jackpot:
             ]
             self.follow(undone)
         record.backed_out = True
-        self.keypad = replace(self.keypad, entered=False)
+        self.keypad = self.keypad._replace(entered=False)
         return undone

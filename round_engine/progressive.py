@@ -14,6 +14,8 @@ from round_engine.wagers import SpotWagers
 
 BASIS_POINTS = 10_000
 
+_PROGRESSIVE, _METER = Wager.PROGRESSIVE, Pay.METER
+
 
 # --- meters ----------------------------------------------------------------------------------------------------------
 
@@ -119,7 +121,7 @@ class Due:
     @property
     def from_meter(self) -> bool:
         """Whether it comes off the meter."""
-        return self.row.pay is Pay.METER
+        return self.row.pay is _METER
 
 
 class EnvyTrigger(NamedTuple):
@@ -131,14 +133,14 @@ class EnvyTrigger(NamedTuple):
 
 def lit(spot: Held, wager: Wager) -> bool:
     """Whether the spot's sensor for that wager is lit."""
-    return bool(spot.wagers.progressive if wager is Wager.PROGRESSIVE else spot.wagers.bad_beat)
+    return bool(spot.wagers.progressive if wager is _PROGRESSIVE else spot.wagers.bad_beat)
 
 
 def winning_row(book: PayBook, wager: Wager, spot: Held, dealer_rank: int) -> PayRow | None:
     """The row that the cards reach, whoever has a wager on them."""
     if spot.rank < 0:
         return None
-    if wager is Wager.PROGRESSIVE:
+    if wager is _PROGRESSIVE:
         return book.rows[wager][spot.paying]
     if spot.rank == dealer_rank or spot.rank < book.pair_rank or dealer_rank < book.pair_rank:
         return None

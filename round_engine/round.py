@@ -13,7 +13,9 @@ from round_engine.moves.betting import (
     do_lock,
     do_place,
     do_withdraw,
+    place,
     verify_lock,
+    verify_on_spot,
     verify_place,
     verify_withdraw,
 )
@@ -113,6 +115,9 @@ class Round(RoundState):
 
     def verify(self, operation: Operation) -> Any:
         """What doing it needs to know; raises with the reason when it is not allowed."""
+        return self._move(operation).verify(self, operation)
+
+    def _move(self, operation: Operation) -> Move:
         move = MOVES.get(type(operation))
         if move is None:
             raise WrongPhase(f"{type(operation).__name__} is not a move of a round")
@@ -120,7 +125,7 @@ class Round(RoundState):
             raise WrongPhase(
                 f"{type(operation).__name__} is for {' or '.join(sorted(move.phases))}; the round is in {self.phase}"
             )
-        return move.verify(self, operation)
+        return move
 
     def can(self, operation: Operation) -> bool:
         """Whether it is allowed now."""
@@ -132,8 +137,8 @@ class Round(RoundState):
 
     def do(self, operation: Operation) -> list[Posting]:
         """Check and do it; the postings it led to."""
-        found = self.verify(operation)
-        postings = MOVES[type(operation)].do(self, operation, found)
+        move = self._move(operation)
+        postings = move.do(self, operation, move.verify(self, operation))
         self.postings += postings
         self.operations.append(operation)
         return postings
@@ -151,10 +156,11 @@ def open_round(book: PayBook, opening: OpenRound) -> Round:
     new = Round(
         book=book, round_id=opening.round_id, shuffle=opening.shuffle, dealer_name=opening.dealer, dealing=dealing
     )
+    seated: dict[int, str] = {}
     for wagers in opening.wagers:
-        if wagers.spot in new.spots:
+        if wagers.spot in seated:
             raise WagerRefused(f"spot {wagers.spot} is named twice")
-        placing = PlaceWagers(wagers=wagers)
-        do_place(new, placing, verify_place(new, placing))
+        place(new, verify_on_spot(book, seated, wagers))
+        seated[wagers.spot] = wagers.player
     new.operations.append(opening)
     return new

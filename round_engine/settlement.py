@@ -19,6 +19,9 @@ NO_PRIZES: Mapping[Due, int] = {}
 
 _WON, _LOST, _PUSHED, _RETURNED = Entry.WON, Entry.LOST, Entry.PUSHED, Entry.RETURNED
 _TO_ONE, _PUSH = Pay.TO_ONE, Pay.PUSH
+_PLAY, _ANTE, _ANTE_BONUS, _PAIR_PLUS = Wager.PLAY, Wager.ANTE, Wager.ANTE_BONUS, Wager.PAIR_PLUS
+_WINS, _LOSES = Showdown.PLAYER_WINS, Showdown.PLAYER_LOSES
+_TIES, _DOES_NOT_QUALIFY = Showdown.TIE, Showdown.DEALER_DOES_NOT_QUALIFY
 
 
 class Settled(Held, Protocol):
@@ -65,10 +68,10 @@ def settle(
 def showdown(book: PayBook, rank: int, dealer_rank: int) -> Showdown:
     """How a hand stands against the dealer's."""
     if dealer_rank < book.least_qualifying_rank:
-        return Showdown.DEALER_DOES_NOT_QUALIFY
+        return _DOES_NOT_QUALIFY
     if rank > dealer_rank:
-        return Showdown.PLAYER_WINS
-    return Showdown.TIE if rank == dealer_rank else Showdown.PLAYER_LOSES
+        return _WINS
+    return _TIES if rank == dealer_rank else _LOSES
 
 
 # --- one spot --------------------------------------------------------------------------------------------------------
@@ -81,23 +84,23 @@ def _settle_spot(
     result = showdown(book, spot.rank, dealer_rank)
     tips_alive = not spot.folded or not settings.tips_forfeited_on_fold
     for wager in settings.settlement_order:
-        if wager is Wager.PLAY:
+        if wager is _PLAY:
             if spot.play:
                 _close(out, spot, wager, spot.play, book.showdown[wager][result], "", spot.account)
             if spot.tip_play:
                 _close_tip(book, out, spot, wager, spot.tip_play, book.showdown[wager][result], "")
-        elif wager is Wager.ANTE:
+        elif wager is _ANTE:
             if wagers.ante and not spot.folded:
                 _close(out, spot, wager, wagers.ante, book.showdown[wager][result], "", spot.account)
             if wagers.tip_ante and tips_alive:
                 _close_tip(book, out, spot, wager, wagers.tip_ante, book.showdown[wager][result], "")
-        elif wager is Wager.ANTE_BONUS:
+        elif wager is _ANTE_BONUS:
             row = book.rows[wager][spot.paying]
             if row is not None and wagers.ante and (not spot.folded or settings.ante_bonus_on_fold):
                 _pay(out, spot, wager, wagers.ante, row, spot.account, "")
                 if wagers.tip_ante and tips_alive and settings.tip_earns_ante_bonus:
                     _pay(out, spot, wager, wagers.tip_ante, row, TIPS, TIP)
-        elif wager is Wager.PAIR_PLUS:
+        elif wager is _PAIR_PLUS:
             if wagers.pair_plus:
                 row, clause = book.rows[wager][spot.paying], book.rules.clauses["pair_plus"]
                 if not spot.folded or not settings.fold_forfeits_pair_plus:

@@ -129,6 +129,8 @@ def verify_seating(rules: RuleSet, seated: Mapping[int, str], wagers: SpotWagers
     spot, player = wagers.spot, wagers.player
     if seated.get(spot, player) != player:
         raise WagerRefused(f"spot {spot} belongs to {seated[spot]!r}")
+    if player not in seated.values():
+        return
     others = [taken for taken, owner in seated.items() if owner == player and taken != spot]
     if len(others) >= rules.house.spots_per_player:
         raise WagerRefused(

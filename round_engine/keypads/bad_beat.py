@@ -4,8 +4,6 @@ Three Card Poker Bad Beat Progressive, rules of play (6) and (9)(d) to (h). UNDO
 previous function, one deep: a keyed hand, a keyed position, or a whole entered win.
 """
 
-from dataclasses import replace
-
 from round_engine.errors import KeyRefused
 from round_engine.keypads.keypad import (
     Dialect,
@@ -29,11 +27,11 @@ OPEN, LOCKED, HAND, POSITION = Mode.OPEN, Mode.LOCKED, Mode.HAND, Mode.POSITION
 def _hand(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
     if press.hand is None:
         raise KeyRefused("a hand button needs the hand it stands for")
-    return Pressed(state=replace(state, mode=HAND, hand=press.hand, entered=False))
+    return Pressed(state=state._replace(mode=HAND, hand=press.hand, entered=False))
 
 
 def _position(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
-    return Pressed(state=replace(state, mode=POSITION, spot=lit_spot(state, press)))
+    return Pressed(state=state._replace(mode=POSITION, spot=lit_spot(state, press)))
 
 
 def _enter(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
@@ -45,15 +43,15 @@ def _enter(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pres
 def _undo_enter(_rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
     if not state.entered:
         raise KeyRefused("there is no function to undo: UNDO goes one function back, and not past LOCK OUT")
-    return Pressed(state=replace(state, entered=False), effect=Effect.TAKE_BACK)
+    return Pressed(state=state._replace(entered=False), effect=Effect.TAKE_BACK)
 
 
 def _undo_hand(_rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
-    return Pressed(state=replace(state, mode=LOCKED, hand=None))
+    return Pressed(state=state._replace(mode=LOCKED, hand=None))
 
 
 def _undo_position(_rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
-    return Pressed(state=replace(state, mode=HAND, spot=None))
+    return Pressed(state=state._replace(mode=HAND, spot=None))
 
 
 def _end_with_a_hand(rules: ProgressiveRules, _state: KeypadState, _press: KeyPress) -> Pressed:

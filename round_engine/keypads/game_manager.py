@@ -3,8 +3,6 @@
 Light & Wonder manual, Progressive on Game Manager v6.6 with Aquarius Controller and Coin Spot, (6) and (9)(d) to (i).
 """
 
-from dataclasses import replace
-
 from round_engine.errors import KeyRefused
 from round_engine.keypads.keypad import (
     Dialect,
@@ -29,12 +27,12 @@ OPEN, LOCKED, HAND, JPH, RECORDED = Mode.OPEN, Mode.LOCKED, Mode.HAND, Mode.JPH,
 
 def _turn_to_jph(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
     confirmed_by(rules, state, press)
-    return Pressed(state=replace(state, mode=JPH))
+    return Pressed(state=state._replace(mode=JPH))
 
 
 def _record(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
     confirmed_by(rules, state, press)
-    return Pressed(state=replace(state, mode=RECORDED), effect=Effect.RECORD)
+    return Pressed(state=state._replace(mode=RECORDED), effect=Effect.RECORD)
 
 
 def _end_with_a_lit_hand(rules: ProgressiveRules, _state: KeypadState, _press: KeyPress) -> Pressed:

@@ -4,8 +4,9 @@ A keypad knows which sensors are lit and what has been keyed; it knows no cards 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, StrEnum
+from typing import NamedTuple
 
 from round_engine.errors import KeyRefused
 from round_engine.ruleset import Hand, ProgressiveRules
@@ -58,9 +59,8 @@ class Effect(Enum):
     END = "end"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KeypadState:
-    """Everything a keypad remembers within a round."""
+class KeypadState(NamedTuple):
+    """Everything a keypad remembers within a round; a plain tuple, because a round makes many."""
 
     mode: Mode = Mode.OPEN
     dealer: str = ""
@@ -70,8 +70,7 @@ class KeypadState:
     entered: bool = False  # bad-beat: ENTER was the last function, so that UNDO takes the win back
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class KeyPress:
+class KeyPress(NamedTuple):
     """One key, by whom, with its hand or position where it has one."""
 
     key: Key
@@ -81,8 +80,7 @@ class KeyPress:
     prize: int = 0  # nexus: what the keyed win would pay, for the level of the card
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pressed:
+class Pressed(NamedTuple):
     """What a key led to."""
 
     state: KeypadState
@@ -125,7 +123,7 @@ def go(mode: Mode, effect: Effect = Effect.NOTHING) -> Move:
     """Go to a mode and keep what is keyed."""
 
     def move(_rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
-        return Pressed(state=replace(state, mode=mode), effect=effect)
+        return Pressed(state=state._replace(mode=mode), effect=effect)
 
     return move
 
@@ -154,7 +152,7 @@ def hand_button(mode: Mode) -> Move:
     def move(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
         if press.hand is None:
             raise KeyRefused("a hand button needs the hand it stands for")
-        return Pressed(state=replace(state, mode=mode, hand=press.hand))
+        return Pressed(state=state._replace(mode=mode, hand=press.hand))
 
     return move
 
@@ -165,7 +163,7 @@ def hand_off(mode: Mode) -> Move:
     def move(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
         if press.hand != state.hand:
             raise KeyRefused(f"{state.hand} is lit: press it again to turn it off before another hand")
-        return Pressed(state=replace(state, mode=mode, hand=None))
+        return Pressed(state=state._replace(mode=mode, hand=None))
 
     return move
 

@@ -3,8 +3,6 @@
 Light & Wonder manual, Progressive on Nexus Command and GM Atlas, (6) and (9)(d) to (h).
 """
 
-from dataclasses import replace
-
 from round_engine.errors import KeyRefused
 from round_engine.keypads.keypad import (
     Dialect,
@@ -29,12 +27,12 @@ OPEN, LOCKED, SPOT, HAND, CONFIRMED = Mode.OPEN, Mode.LOCKED, Mode.SPOT, Mode.HA
 
 
 def _select(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
-    return Pressed(state=replace(state, mode=SPOT, spot=lit_spot(state, press)))
+    return Pressed(state=state._replace(mode=SPOT, spot=lit_spot(state, press)))
 
 
 def _confirm(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
     confirmed_by(rules, state, press)
-    return Pressed(state=replace(state, mode=CONFIRMED))
+    return Pressed(state=state._replace(mode=CONFIRMED))
 
 
 def _swipe(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:

@@ -1,8 +1,11 @@
 """Wagers down, wagers back, no more bets."""
 
+from collections.abc import Mapping
+
 from round_engine.errors import WagerRefused
 from round_engine.ledger import LAYOUT, Entry, Posting, player_account
 from round_engine.operations import DEALER, LockWagers, PlaceWagers, WithdrawWagers
+from round_engine.paybook import PayBook
 from round_engine.round_state import HAND_SIZE, Phase, RoundState, Spot
 from round_engine.ruleset import Wager
 from round_engine.settlement import TIP
@@ -10,24 +13,36 @@ from round_engine.wagers import SpotWagers, verify_seating, verify_wagers
 
 ALLOWED_MOST = 1024
 
+_PLACED = Entry.PLACED
+_ANTE, _PAIR_PLUS, _SIX_CARD_BONUS = Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS
+
 
 def verify_place(state: RoundState, move: PlaceWagers) -> SpotWagers:
     """The wagers, when the rules allow them on that spot."""
-    wagers, rules = move.wagers, state.book.rules
-    allowed = state.book.allowed_wagers
+    return verify_on_spot(state.book, {number: spot.wagers.player for number, spot in state.spots.items()}, move.wagers)
+
+
+def verify_on_spot(book: PayBook, seated: Mapping[int, str], wagers: SpotWagers) -> SpotWagers:
+    """The wagers, when the rules allow them beside those who are seated: player by spot."""
+    rules, allowed = book.rules, book.allowed_wagers
     if wagers not in allowed:  # players bet the same again and again, and the answer is always the same
         verify_wagers(rules, wagers)
         if len(allowed) >= ALLOWED_MOST:
             allowed.clear()
         allowed.add(wagers)
-    verify_seating(rules, {number: spot.wagers.player for number, spot in state.spots.items()}, wagers)
+    verify_seating(rules, seated, wagers)
     return wagers
 
 
 def do_place(state: RoundState, _move: PlaceWagers, wagers: SpotWagers) -> list[Posting]:
     """Nothing is posted before the lock: until then the player may change it."""
-    state.spots[wagers.spot] = Spot(wagers=wagers, account=player_account(wagers.player))
+    place(state, wagers)
     return []
+
+
+def place(state: RoundState, wagers: SpotWagers) -> None:
+    """Wagers that have been allowed lie on their spot."""
+    state.spots[wagers.spot] = Spot(wagers=wagers, account=player_account(wagers.player))
 
 
 def verify_withdraw(state: RoundState, move: WithdrawWagers) -> int:
@@ -67,20 +82,20 @@ def do_lock(state: RoundState, _move: LockWagers, _found: None) -> list[Posting]
         wagers, account = spot.wagers, spot.account
         if wagers.ante:
             postings.append(
-                Posting(Entry.PLACED, number, Wager.ANTE, wagers.ante, account, LAYOUT, "stake", placed)
+                Posting(_PLACED, number, _ANTE, wagers.ante, account, LAYOUT, "stake", placed)
             )
         if wagers.pair_plus:
             postings.append(
-                Posting(Entry.PLACED, number, Wager.PAIR_PLUS, wagers.pair_plus, account, LAYOUT, "stake", placed)
+                Posting(_PLACED, number, _PAIR_PLUS, wagers.pair_plus, account, LAYOUT, "stake", placed)
             )
         if wagers.six_card_bonus:
             stake = wagers.six_card_bonus
             postings.append(
-                Posting(Entry.PLACED, number, Wager.SIX_CARD_BONUS, stake, account, LAYOUT, "stake", placed)
+                Posting(_PLACED, number, _SIX_CARD_BONUS, stake, account, LAYOUT, "stake", placed)
             )
-        for wager, tip in ((Wager.ANTE, wagers.tip_ante), (Wager.PAIR_PLUS, wagers.tip_pair_plus)):
+        for wager, tip in ((_ANTE, wagers.tip_ante), (_PAIR_PLUS, wagers.tip_pair_plus)):
             if tip:
-                postings.append(Posting(Entry.PLACED, number, wager, tip, account, LAYOUT, "stake", tipped, TIP))
+                postings.append(Posting(_PLACED, number, wager, tip, account, LAYOUT, "stake", tipped, TIP))
     one_turn = [DEALER, *reversed(state.spots)]
     state.to_receive = one_turn if state.dealing == "groups" else one_turn * HAND_SIZE
     state.phase = Phase.LOCKED

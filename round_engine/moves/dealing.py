@@ -10,6 +10,8 @@ from round_engine.operations import DEALER, DealCard, DealGroup, ExposeCard, Sho
 from round_engine.paybook import paying_rank
 from round_engine.round_state import HAND_SIZE, DealtHand, Exposed, Phase, RoundState
 
+_DEALING, _DECISIONS, _REVEAL = Phase.DEALING, Phase.DECISIONS, Phase.REVEAL
+
 
 def holder(spot: int) -> str:
     """Who holds the cards at a spot, for messages."""
@@ -96,10 +98,10 @@ def _learn(state: RoundState, hand: DealtHand, cards: tuple[int, ...]) -> None:
 def _delivered(state: RoundState) -> None:
     state.to_receive.pop()
     if state.to_receive:
-        state.phase = Phase.DEALING
+        state.phase = _DEALING
         return
     state.undecided = [number for number in state.spots if must_decide(state, number)]
-    state.phase = Phase.DECISIONS if state.undecided else Phase.REVEAL
+    state.phase = _DECISIONS if state.undecided else _REVEAL
 
 
 def must_decide(state: RoundState, number: int) -> bool:

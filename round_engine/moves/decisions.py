@@ -9,6 +9,9 @@ from round_engine.round_state import HAND_SIZE, Phase, RoundState, Spot
 from round_engine.ruleset import Wager
 from round_engine.settlement import TIP
 
+_PLACED, _FORFEITED = Entry.PLACED, Entry.FORFEITED
+_ANTE, _PLAY, _PAIR_PLUS, _SIX_CARD_BONUS = Wager.ANTE, Wager.PLAY, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS
+
 
 def options(state: RoundState, number: int) -> tuple[str, ...]:
     """What the spot may choose from now."""
@@ -54,13 +57,13 @@ def do_play(state: RoundState, move: Play, spot: Spot) -> list[Posting]:
     clauses = state.book.rules.clauses
     postings = [
         Posting(
-            Entry.PLACED, move.spot, Wager.PLAY, move.amount, spot.account, LAYOUT, "stake", clauses["play_placed"]
+            _PLACED, move.spot, _PLAY, move.amount, spot.account, LAYOUT, "stake", clauses["play_placed"]
         )
     ]
     if move.tip:
         clause = clauses["tip_placed"]
         postings.append(
-            Posting(Entry.PLACED, move.spot, Wager.PLAY, move.tip, spot.account, LAYOUT, "stake", clause, TIP)
+            Posting(_PLACED, move.spot, _PLAY, move.tip, spot.account, LAYOUT, "stake", clause, TIP)
         )
     return postings
 
@@ -111,15 +114,15 @@ def do_collect(state: RoundState, _move: CollectFolds, _found: None) -> list[Pos
     postings: list[Posting] = []
     for number in state.folds:
         wagers = state.spots[number].wagers
-        given_up = [(Wager.ANTE, wagers.ante, "")]
+        given_up = [(_ANTE, wagers.ante, "")]
         if settings.fold_forfeits_pair_plus:
-            given_up.append((Wager.PAIR_PLUS, wagers.pair_plus, ""))
+            given_up.append((_PAIR_PLUS, wagers.pair_plus, ""))
         if not settings.six_card_survives_fold:
-            given_up.append((Wager.SIX_CARD_BONUS, wagers.six_card_bonus, ""))
+            given_up.append((_SIX_CARD_BONUS, wagers.six_card_bonus, ""))
         if settings.tips_forfeited_on_fold:
-            given_up += [(Wager.ANTE, wagers.tip_ante, TIP), (Wager.PAIR_PLUS, wagers.tip_pair_plus, TIP)]
+            given_up += [(_ANTE, wagers.tip_ante, TIP), (_PAIR_PLUS, wagers.tip_pair_plus, TIP)]
         postings += [
-            Posting(Entry.FORFEITED, number, wager, stake, LAYOUT, TRAY, "fold", clause, note)
+            Posting(_FORFEITED, number, wager, stake, LAYOUT, TRAY, "fold", clause, note)
             for wager, stake, note in given_up
             if stake
         ]
