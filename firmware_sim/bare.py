@@ -77,6 +77,7 @@ class Bare:
             serial=SERIAL,
             machine=self.machine,
             shuffler=self.engine,
+            raw=self.engine.raw,
             cause=cause,
             memory_lost=memory_lost,
             seeded=True,

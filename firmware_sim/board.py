@@ -26,6 +26,7 @@ class Draw:
 
     order: list[int]
     flags: DeviceFlag = NO_FLAGS  # RIGGED where the control plane had its say
+    note: str = ""  # for the log
 
 
 Shuffler = Callable[[int, GameEntry], Draw]

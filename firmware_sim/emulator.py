@@ -11,12 +11,12 @@ from random import Random
 
 from firmware_sim.control import Control
 from firmware_sim.device import Device
-from firmware_sim.errors import BadControl
+from firmware_sim.errors import BadControl, MemoryCorrupt, WrongMemory
 from firmware_sim.events import EventQueue
 from firmware_sim.firmware import Firmware
 from firmware_sim.hands import Pace, seat_dealer
 from firmware_sim.mechanism import Mechanism
-from firmware_sim.nvstore import Medium, MemoryCorrupt, NvStore
+from firmware_sim.nvstore import Medium, NvStore
 from firmware_sim.profile import Profile
 from firmware_sim.setup import Setup
 from firmware_sim.shuffling import Engine
@@ -65,7 +65,8 @@ class Emulator:
     """One device, on or off, with its control plane."""
 
     def __init__(self, build: Build, medium: Medium | None = None, now: int = 0) -> None:
-        """Without a medium the memory lasts as long as this object. Raises MemoryCorrupt where it is damaged."""
+        """Without a medium the memory lasts as long as this object. Raises MemoryCorrupt where it is damaged,
+        WrongMemory where it is of a device of another profile."""
         self.build = build
         self.machine = Mechanism(build.profile)
         self.unplug: Callable[[], None] = self.pull_cable  # whoever owns the cable puts its own in
@@ -206,11 +207,16 @@ class Emulator:
             self._memory_lost = True
             self._medium.replace(b"")
             self._store = NvStore(self._medium)
+        made_for, name = self._store.get("profile"), self.build.profile.name
+        if made_for not in (None, name):
+            raise WrongMemory(f"this memory is of a device of the profile {made_for}, not {name}: use another file")
 
     def _power_up(self, cause: PowerUpCause, now: int) -> Device:
         build, store = self.build, self._store
         boots = store.get("boots", 0) + 1
         store.put("boots", boots)
+        if store.get("profile") is None:
+            store.put("profile", build.profile.name)
         # Sources of their own for each power-up: a restored memory or a second start repeats nothing.
         self._starts += 1
         self.engine.restart(build.shuffle_source(boots, self._starts))

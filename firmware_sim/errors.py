@@ -3,7 +3,9 @@
     DeviceError
     ├── BadProfile        a profile file is not one
     ├── BadSetup          a set-up file asks for something that does not exist
-    └── BadControl        a call on the control plane makes no sense
+    ├── BadControl        a call on the control plane makes no sense
+    ├── MemoryCorrupt     a memory file is damaged or none of ours
+    └── WrongMemory       a memory file is another device's
 """
 
 
@@ -21,3 +23,11 @@ class BadSetup(DeviceError):
 
 class BadControl(DeviceError):
     """A control-plane call that makes no sense now, with what would."""
+
+
+class MemoryCorrupt(DeviceError):
+    """The store's file is not one of ours, or a record in its middle fails its check."""
+
+
+class WrongMemory(DeviceError):
+    """The memory was written by a device of another profile: cards and decks in it would mean nothing."""

@@ -142,7 +142,7 @@ class Dealer(People):
         if machine.attention is FaultCode.CARDS_LEFT_INSIDE:
             machine.empty_inside()
         if machine.places.tray and machine.attention in _TRAY_FAULTS:
-            machine.lift()
+            machine.lift(len(machine.places.tray))  # told so, a dealer looks and leaves none
         machine.press("OK")
         self._attempts += 1
         if self._attempts < ATTEMPTS:

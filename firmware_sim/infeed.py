@@ -98,6 +98,8 @@ class Infeed:
                 board.raise_fault(FaultCode.RANDOM_SOURCE, None, 0)
                 return
             self._order, self._draw_flags = draw.order, board.flags | draw.flags
+            if draw.note:
+                board.write(draw.note[:200])
             machine.start(Pass.SHUFFLE, now, timings.shuffle_card_us, order=draw.order)
             self._progress = 0
             self._plan_progress()

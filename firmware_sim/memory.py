@@ -36,13 +36,7 @@ class Memory:
         while len(rounds) > keep:
             store.put(f"round:{rounds.pop(0)[0]}", None)
         store.put("rounds", rounds)
-        stub = store.get("stub")
-        oldest = min(rounds[0][1], stub[0] if stub is not None else deck.shuffle)
-        kept_from: int = store.get("decks", 1)
-        for shuffle in range(kept_from, oldest):
-            store.put(f"deck:{shuffle}", None)
-        if oldest > kept_from:
-            store.put("decks", oldest)
+        self._forget_decks(deck.shuffle)
 
     def broke(self, number: int, taken: int) -> None:
         """A round was voided after so many groups had been taken."""
@@ -59,6 +53,7 @@ class Memory:
         """Where the last stub began."""
         first = deck.count - count if count != UNCOUNTED else deck.count
         self._store.put("stub", [deck.shuffle, max(0, first)])
+        self._forget_decks(deck.shuffle)
 
     def recall(self, number: int, seat: int, open_groups: int | None) -> m.Message:
         """What was dealt to a seat; `open_groups` are the groups taken so far where that round is still open."""
@@ -90,6 +85,17 @@ class Memory:
             return _no(ErrorCode.NOT_FOUND, "no stub has been taken yet")
         first = saved[1]
         return m.Stub(shuffle=deck.shuffle, opening=deck.opening(serial, epoch, first, deck.count - first))
+
+    def _forget_decks(self, in_play: int) -> None:
+        """Decks before the oldest round, the last stub and the deck in play are nobody's any more."""
+        store = self._store
+        rounds, stub = store.get("rounds", []), store.get("stub")
+        oldest: int = min([in_play, *(kept for _, kept in rounds[:1]), *(stub[:1] if stub is not None else ())])
+        kept_from: int = store.get("decks", 1)
+        for shuffle in range(kept_from, oldest):
+            store.put(f"deck:{shuffle}", None)
+        if oldest > kept_from:
+            store.put("decks", oldest)
 
 
 def _no(code: ErrorCode, text: str) -> m.Error:

@@ -12,15 +12,13 @@ from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any, Protocol
 
+from firmware_sim.errors import MemoryCorrupt
+
 Value = Any  # None, bool, int, str, bytes, and lists or dicts of them; None removes the key
 
 _MAGIC = b"SBNV1\n"
 _COMPACT_FACTOR = 8
 _COMPACT_FLOOR = 65536
-
-
-class MemoryCorrupt(Exception):
-    """The store's file is not one of ours, or a record in its middle fails its check."""
 
 
 class Medium(Protocol):

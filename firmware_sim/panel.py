@@ -88,7 +88,9 @@ def panel_of(firmware: "Firmware") -> Panel:
         return _deal_panel(firmware)
     infeed = firmware.infeed
     top, bottom = (line.format(count=infeed.count) for line in INFEED_TEXT[infeed.state])
-    buttons = {InfeedState.EMPTY: ("LOAD",), InfeedState.LOADED: ("SORT", "VERIFY")}.get(infeed.state, ())
+    offered = {InfeedState.EMPTY: ("LOAD",), InfeedState.LOADED: ("SORT", "VERIFY")}.get(infeed.state, ())
+    lacks = firmware.board.profile.messages.lacks
+    buttons = tuple(button for button in offered if type(BUTTONS[button]).__name__ not in lacks)
     return Panel(
         top=top, bottom=bottom, green=infeed.state is InfeedState.LOADED, amber=infeed.moving, buttons=buttons
     )

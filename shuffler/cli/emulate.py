@@ -134,8 +134,7 @@ def _memory_file(folder: Path | None, serial: str) -> Path | None:
 
 
 async def _serve(places: "list[Place]", usb: UsbOptions | None, bus: "UsbBus | None", as_json: bool) -> None:
-    from firmware_sim.errors import DeviceError
-    from firmware_sim.nvstore import MemoryCorrupt
+    from firmware_sim.errors import DeviceError, MemoryCorrupt
     from firmware_sim.serving import open_all
 
     try:

@@ -10,6 +10,7 @@ import pytest
 from firmware_sim import profile as profiles
 from firmware_sim import setup as setups
 from firmware_sim.emulator import Build, Emulator
+from firmware_sim.errors import MemoryCorrupt, WrongMemory
 from firmware_sim.nvstore import VolatileMedium
 from firmware_sim.shuffling import Engine, kernel_for
 from firmware_sim.trouble_table import Trigger
@@ -203,9 +204,17 @@ def test_while_the_power_is_off_the_device_is_silent_and_a_host_finds_it_again()
 
 
 def test_a_memory_that_was_damaged_before_the_first_start_is_not_thrown_away() -> None:
-    from firmware_sim.nvstore import MemoryCorrupt
-
     medium = VolatileMedium(b"something else entirely")
     with pytest.raises(MemoryCorrupt):
         Emulator(build("i-deal-style"), medium)
     assert medium.read() == b"something else entirely"
+
+
+def test_a_memory_of_another_kind_of_device_is_refused_and_left_as_it_is() -> None:
+    medium = VolatileMedium()
+    Emulator(build("i-deal-style"), medium)
+    written = medium.read()
+    with pytest.raises(WrongMemory, match="of the profile i-deal-style, not ace-style: use another file"):
+        Emulator(build("ace-style"), medium)
+    assert medium.read() == written
+    Emulator(build("i-deal-style"), medium)

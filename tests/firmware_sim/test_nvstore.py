@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_sim.nvstore import FileMedium, MemoryCorrupt, NvStore, VolatileMedium
+from firmware_sim.errors import MemoryCorrupt
+from firmware_sim.nvstore import FileMedium, NvStore, VolatileMedium
 
 VALUES = st.recursive(
     st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=8) | st.binary(max_size=20),

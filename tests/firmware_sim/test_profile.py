@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 
 from firmware_sim import profile as profiles
+from firmware_sim.bare import Bare
 from firmware_sim.errors import BadProfile
 from firmware_sim.profile import Build, Identity, Senses, Timings, parse
 from firmware_sim.shuffling import kernel_for
+from proofs.controller import Controller
+from protocol import messages as m
+from protocol.vocabulary import MisdealReason
 
 GOOD = profiles.load("i-deal-style").text
 
@@ -56,6 +60,11 @@ def test_the_four_kinds_of_device_differ_where_they_should() -> None:
         ("game = 2\n", "game = 1\n", "a number of its own for each game"),
         ("dealer_first = true\n", "", "needs exactly"),
         ("describes =", "describes", "is not TOML"),
+        ("lacks = { value = {}", "lacks = { value = { Dance = 'no' }", "names 'Dance', which is no command of a table"),
+        ("lacks = { value = {}", "lacks = { value = { Sort = '' }", "lacks.Sort is a text of 1 to 120 characters"),
+        ("reads_faces = { value = true", "reads_faces = { value = false", "reads no faces commits to slots, or to"),
+        ('commits     = { value = "order"', 'commits     = { value = "slots"', "reads faces commits to the order, or"),
+        ("recall_rounds     = { value = 8", "recall_rounds     = { value = 0", "rounds can't do RecallHand"),
     ],
 )
 def test_what_can_not_be_is_refused_by_name(old: str, new: str, says: str) -> None:
@@ -83,3 +92,33 @@ def test_a_file_of_ones_own_is_read_and_a_missing_one_names_those_there_are(tmp_
     assert profiles.load(str(own)).name == "mine"
     with pytest.raises(BadProfile, match="there are ace-style"):
         profiles.load(str(tmp_path / "none.toml"))
+
+
+def test_a_device_that_reads_no_faces_must_say_what_it_can_not_do() -> None:
+    text = GOOD.replace("reads_faces = { value = true", "reads_faces = { value = false").replace('"order"', '"slots"')
+    with pytest.raises(BadProfile, match="a device that reads no faces can't do Sort"):
+        parse("test", text)
+
+
+def test_a_shoe_commits_to_nothing_and_does_not_shuffle() -> None:
+    shoe = profiles.load("dealing-shoe").text
+    with pytest.raises(BadProfile, match="a shoe learns its cards as they are drawn and commits to nothing"):
+        parse("test", shoe.replace('value = "nothing"', 'value = "order"'))
+    with pytest.raises(BadProfile, match="a shoe can't do Shuffle"):
+        parse("test", shoe.replace("\nShuffle ", "\nLoad "))
+
+
+def test_a_reader_without_a_commitment_names_its_cards_and_finds_what_is_wrong_with_them() -> None:
+    made = parse("test", GOOD.replace('value = "order"', 'value = "nothing"'))
+    device = Bare(made)
+    controller = Controller(device.do, groups=1)
+    while device.firmware.deal.group < 2:
+        if not controller.act():
+            device.step()
+    hand = next(event for event in device.events.after(0) if isinstance(event, m.GroupRemoved))
+    assert (len(hand.opening.cards), hand.opening.proof) == (3, b"")
+    device.control.inject("swapped_card", face=hand.opening.cards[0])
+    controller.act()
+    misdealt = device.run_until(m.Misdealt)
+    assert isinstance(misdealt, m.Misdealt)
+    assert misdealt.reason is MisdealReason.DUPLICATE_CARD
