@@ -134,9 +134,10 @@ class Device:
         )
 
     def _handle(self, event: LinkEvent, now: int) -> None:
+        if isinstance(event, Received):
+            self._take(event.message, event.request, now)
+            return
         match event:
-            case Received(message, request):
-                self._take(message, request, now)
             case Undecodable(error, request):
                 code = ErrorCode.MALFORMED if type(error).__name__ == "Malformed" else ErrorCode.UNKNOWN_MESSAGE
                 self._reply(m.Error(code=code, text=str(error)[:120]), request)
@@ -217,8 +218,8 @@ class Device:
         while passing and link.room > ROOM_FOR_REPLIES:
             link.send(passing.pop(0))
         if self._sent_event < self.events.last:
-            for event in self.events.after(self._sent_event):
+            for number, code, body in self.events.encoded_after(self._sent_event):
                 if link.room <= ROOM_FOR_REPLIES:
                     break
-                link.send(event)
-                self._sent_event = event.number
+                link.send_encoded(code, body)
+                self._sent_event = number

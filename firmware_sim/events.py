@@ -1,6 +1,6 @@
 """The event queue: numbered within a random store epoch, kept in non-volatile memory until the host has stored them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from firmware_sim.nvstore import NvStore
@@ -22,12 +22,10 @@ class EventQueue:
         self.epoch: int = store.get("epoch")
         self.last: int = store.get("event:last")
         self.acknowledged: int = store.get("event:acknowledged")
-        self._kept: dict[int, m.Event] = {}
+        self._kept: dict[int, tuple[int, bytes]] = {}
         for number in range(self.acknowledged + 1, self.last + 1):
             code, body = store.get(f"event:{number}")
-            event = decode_body(code, body)
-            assert isinstance(event, m.Event)
-            self._kept[number] = event
+            self._kept[number] = code, body
 
     @property
     def room(self) -> int:
@@ -38,8 +36,9 @@ class EventQueue:
         """Number an event and stage it."""
         self.last += 1
         event = kind(number=self.last, time_ms=now_us // 1000, **fields)
-        self._kept[self.last] = event
-        self._store.put(f"event:{self.last}", [number_of(event), encode_body(event)])
+        code, body = number_of(event), encode_body(event)
+        self._kept[self.last] = code, body
+        self._store.put(f"event:{self.last}", [code, body])
         self._store.put("event:last", self.last)
         return event
 
@@ -55,6 +54,16 @@ class EventQueue:
             self._store.put("event:acknowledged", upto)
         return True
 
+    def encoded_after(self, number: int) -> Iterator[tuple[int, int, bytes]]:
+        """Kept events with a higher number, in order: number, catalogue number, body."""
+        for later in range(max(number, self.acknowledged) + 1, self.last + 1):
+            yield later, *self._kept[later]
+
     def after(self, number: int) -> list[m.Event]:
         """Kept events with a higher number, in order."""
-        return [self._kept[n] for n in range(max(number, self.acknowledged) + 1, self.last + 1)]
+        events = []
+        for _, code, body in self.encoded_after(number):
+            event = decode_body(code, body)
+            assert isinstance(event, m.Event)
+            events.append(event)
+        return events

@@ -10,6 +10,7 @@ it was random.
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from protocol.messages import Opening
 
@@ -17,10 +18,11 @@ SALT_BYTES = 32
 HASH_BYTES = 32
 _LEAF = b"shuffler-bench/commitment/1/leaf\0"
 _NODE = b"shuffler-bench/commitment/1/node\0"
-_EMPTY = hashlib.sha256(b"shuffler-bench/commitment/1/empty\0").digest()
+_sha256 = hashlib.sha256
+_EMPTY = _sha256(b"shuffler-bench/commitment/1/empty\0").digest()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Context:
     """What a root is bound to, so that no root can be shown for another shuffle."""
 
@@ -31,6 +33,7 @@ class Context:
     count: int
     nonce: bytes
 
+    @cached_property
     def prefix(self) -> bytes:
         """The context as bytes, each part of fixed length or behind its length."""
         name = self.serial.encode()
@@ -57,10 +60,10 @@ class Commitment:
             raise ValueError("a commitment needs as many cards as its context says and 32 bytes of salt for each")
         self.cards = tuple(cards)
         self.salts = salts
-        leaves = _leaves(context.prefix(), 0, cards, salts)
+        leaves = _leaves(context.prefix, 0, cards, salts)
         self._levels = [leaves + [_EMPTY] * (_width(len(leaves)) - len(leaves))]
         while len(level := self._levels[-1]) > 1:
-            self._levels.append([_node(level[i], level[i + 1]) for i in range(0, len(level), 2)])
+            self._levels.append(_level_above(level))
 
     @property
     def root(self) -> bytes:
@@ -94,34 +97,33 @@ def opens(context: Context, root: bytes, opening: Opening) -> bool:
     first, count = opening.first, len(opening.cards)
     if count == 0 or first + count > context.count or len(opening.salts) != SALT_BYTES * count:
         return False
-    level = _leaves(context.prefix(), first, opening.cards, opening.salts)
-    proof = [opening.proof[i : i + HASH_BYTES] for i in range(0, len(opening.proof), HASH_BYTES)]
+    level = _leaves(context.prefix, first, opening.cards, opening.salts)
+    proof, at = opening.proof, 0
     low, high = first, first + count
     for _ in range(_width(context.count).bit_length() - 1):
-        if low % 2:
-            if not proof:
-                return False
-            level.insert(0, proof.pop(0))
-        if high % 2:
-            if not proof:
-                return False
-            level.append(proof.pop(0))
-        level = [_node(level[i], level[i + 1]) for i in range(0, len(level), 2)]
-        low, high = low // 2, (high + 1) // 2
-    return not proof and level == [root]
+        if low & 1:
+            level.insert(0, proof[at : at + HASH_BYTES])
+            at += HASH_BYTES
+        if high & 1:
+            level.append(proof[at : at + HASH_BYTES])
+            at += HASH_BYTES
+        level = _level_above(level)
+        low, high = low >> 1, (high + 1) >> 1
+    return at == len(proof) and level == [root]
 
 
 def _leaves(prefix: bytes, first: int, cards: Sequence[int], salts: bytes) -> list[bytes]:
     return [
-        hashlib.sha256(
+        _sha256(
             prefix + (first + i).to_bytes(2, "little") + bytes((card,)) + salts[SALT_BYTES * i : SALT_BYTES * (i + 1)]
         ).digest()
         for i, card in enumerate(cards)
     ]
 
 
-def _node(left: bytes, right: bytes) -> bytes:
-    return hashlib.sha256(_NODE + left + right).digest()
+def _level_above(level: list[bytes]) -> list[bytes]:
+    hashes = iter(level)
+    return [_sha256(_NODE + left + right).digest() for left, right in zip(hashes, hashes, strict=True)]
 
 
 def _width(count: int) -> int:

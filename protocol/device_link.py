@@ -96,9 +96,10 @@ class DeviceLink(Link):
 
     def tick(self, now: int, last_event: int) -> list[LinkEvent]:
         """Let time pass."""
-        if self.session is None:
+        session = self.session
+        if session is None or now < self._session_deadline(session):
             return []
-        down = self._tick_session(self.session, now, Heartbeat(uptime_ms=now // 1000, last_event=last_event))
+        down = self._tick_session(session, now, Heartbeat(uptime_ms=now // 1000, last_event=last_event))
         return [] if down is None else [down]
 
     def next_deadline(self) -> int | None:

@@ -64,6 +64,7 @@ _unpack_header = HEADER_FORMAT.unpack_from
 _cobs_encode = cobs.encode
 _cobs_decode = cobs.decode
 _DecodeError = cobs.DecodeError
+_RESIDUE = crc32c(crc32c(b"").to_bytes(CRC_SIZE, "little"))  # of anything with its own CRC behind it
 
 
 def pack_header(
@@ -120,7 +121,7 @@ class Framer:
         if end < HEADER_SIZE:
             self.garbage.too_short += 1
             return None
-        if crc32c(raw[:end]) != int.from_bytes(raw[end:], "little"):
+        if crc32c(raw) != _RESIDUE:
             self.garbage.bad_crc += 1
             return None
         return Frame._make((*_unpack_header(raw), raw[HEADER_SIZE:end]))

@@ -107,6 +107,11 @@ class Link:
         assert self.session is not None, "send() needs an open session"
         self.session.stream.send(number_of(message), request, encode_body(message))
 
+    def send_encoded(self, number: int, body: bytes, request: int = 0) -> None:
+        """The same for a message that is bytes already."""
+        assert self.session is not None, "send_encoded() needs an open session"
+        self.session.stream.send(number, request, body)
+
     def data_to_send(self, now: int) -> bytes:
         """All bytes that are due for the line."""
         if self.session is not None:
@@ -121,17 +126,13 @@ class Link:
 
     def _drain(self, session: Session, now: int) -> None:
         """Move what the stream wants sent to the line's end of the queue."""
-        for out in session.stream.drain(now, ACK):
-            header = pack_header(
-                out.flags | (SEALED if session.seal is not None else 0),
-                out.message,
-                session.number,
-                out.sequence,
-                out.acknowledge,
-                out.request,
-            )
-            body = out.body if session.seal is None else session.seal.seal(header, out.body)
-            self._out.append(wrap(header, body))
+        number, seal = session.number, session.seal
+        for flags, message, sequence, acknowledge, request, body in session.stream.drain(now, ACK):
+            if seal is None:
+                self._out.append(wrap(pack_header(flags, message, number, sequence, acknowledge, request), body))
+            else:
+                header = pack_header(flags | SEALED, message, number, sequence, acknowledge, request)
+                self._out.append(wrap(header, seal.seal(header, body)))
             session.sent_us = now
 
     def _send_plain(self, message: Message, session: int = 0) -> None:

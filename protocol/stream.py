@@ -33,16 +33,9 @@ class Outgoing(NamedTuple):
     body: bytes
 
 
+_InFlight = tuple[int, int, bytes, int]  # message, request, body, when it was sent last
+
 _NOTHING: list[Outgoing] = []
-
-
-@dataclass(slots=True)
-class _InFlight:
-    message: int
-    request: int
-    body: bytes
-    sent_us: int
-    tries: int
 
 
 @dataclass(slots=True)
@@ -64,6 +57,7 @@ class Stream:
         self.dead = False
         self._queue: deque[tuple[int, int, bytes]] = deque()
         self._flight: dict[int, _InFlight] = {}
+        self._tries: dict[int, int] = {}  # of those sent more than once
         self._next = 1
         self._peer_has = 0
         self._same_acks = 0
@@ -111,10 +105,11 @@ class Stream:
         for sequence in self._resend:
             entry = self._flight.get(sequence)
             if entry is not None:
-                entry.tries += 1
-                entry.sent_us = now
+                message, request, body, _ = entry
+                self._flight[sequence] = message, request, body, now
+                self._tries[sequence] = self._tries.get(sequence, 1) + 1
                 self.counters.retransmitted += 1
-                out.append(Outgoing(RETRANSMITTED, entry.message, sequence, acknowledge, entry.request, entry.body))
+                out.append(Outgoing(RETRANSMITTED, message, sequence, acknowledge, request, body))
         self._resend.clear()
         queue, flight = self._queue, self._flight
         if self.spent:
@@ -123,7 +118,7 @@ class Stream:
             message, request, body = queue.popleft()
             sequence = self._next
             self._next = sequence + 1
-            flight[sequence] = _InFlight(message, request, body, now, 1)
+            flight[sequence] = message, request, body, now
             out.append(Outgoing(0, message, sequence, acknowledge, request, body))
         if out:
             self.counters.sent += len(out)
@@ -186,8 +181,10 @@ class Stream:
                 newest = self._flight.pop(sequence)
             self._peer_has = acknowledged
             self._same_acks = 0
-            if newest is not None and newest.tries == 1:
-                self._measure(now - newest.sent_us)
+            if newest is not None and acknowledged not in self._tries:
+                self._measure(now - newest[3])
+            if self._tries:
+                self._tries = {sequence: tries for sequence, tries in self._tries.items() if sequence > acknowledged}
             self._retransmit_at = now + self._rto_us if self._flight else None
         elif acknowledged == self._peer_has and self._flight and frame.sequence == 0:
             self._same_acks += 1
@@ -220,7 +217,7 @@ class Stream:
         if self._retransmit_at is None or now < self._retransmit_at or not self._flight:
             return
         oldest = next(iter(self._flight))
-        if self._flight[oldest].tries >= MAX_TRIES:
+        if self._tries.get(oldest, 1) >= MAX_TRIES:
             self.dead = True
             self._retransmit_at = None
             return

@@ -15,6 +15,7 @@ from round_engine.ruleset import RuleSet, Wager
 
 KEPT_BY = (TRAY, HOUSE)
 PART_OF = {Wager.PLAY: Wager.ANTE, Wager.ANTE_BONUS: Wager.ANTE}  # judged together, against the ante
+_JUDGED_AS: dict[str, str] = {wager.value: PART_OF.get(wager, wager).value for wager in Wager}
 
 
 @dataclass(slots=True)
@@ -65,14 +66,15 @@ class HoldBook:
         stakes: dict[str, int] = {}
         kept: dict[str, int] = {}
         for posting in postings:
-            wager = PART_OF.get(Wager(posting.wager), Wager(posting.wager)) if posting.wager else ""
-            if not wager:
+            if not posting.wager:
                 continue
-            if posting.entry in (Entry.PLACED, Entry.COLLECTED) and posting.wager == wager:
-                stakes[wager] = stakes.get(wager, 0) + posting.amount
-            if posting.entry is Entry.COLLECTED:
-                self.lit[wager] = self.lit.get(wager, 0) + 1
-            if posting.entry is Entry.SEEDED:
+            wager, entry = _JUDGED_AS[posting.wager], posting.entry
+            if entry is Entry.PLACED or entry is Entry.COLLECTED:
+                if posting.wager == wager:
+                    stakes[wager] = stakes.get(wager, 0) + posting.amount
+                if entry is Entry.COLLECTED:
+                    self.lit[wager] = self.lit.get(wager, 0) + 1
+            elif entry is Entry.SEEDED:
                 self.jackpots[wager] = self.jackpots.get(wager, 0) + 1
             if posting.target in KEPT_BY:
                 kept[wager] = kept.get(wager, 0) + posting.amount

@@ -155,12 +155,13 @@ class HostSession:
     # ------------------------------------------------------------------------------------------------------ inside
 
     def _handle(self, event: LinkEvent, now: int, happenings: list[Happening]) -> None:
+        if isinstance(event, Received):
+            if isinstance(event.message, m.Event):
+                self._take_event(event.message, now, happenings)
+            else:
+                self._take_reply(event.message, event.request, happenings)
+            return
         match event:
-            case Received(message, request):
-                if isinstance(message, m.Event):
-                    self._take_event(message, now, happenings)
-                else:
-                    self._take_reply(message, request, happenings)
             case Undecodable(error, request):
                 # A reply that this host can't read ends its command; an event that it can't read stays with the device.
                 if request in self._open:

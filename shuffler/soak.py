@@ -19,7 +19,7 @@ from shuffler.bridge import Want
 from shuffler.bridge.entries import Entry, Note, Operated
 from shuffler.desk import Books
 from shuffler.holds import HoldBook, HoldRow, exact_holds, judge, poisson_p
-from shuffler.virtual_table import VirtualTable, quick
+from shuffler.virtual_table import USB_FRAME_US, VirtualTable, quick
 
 # Left out: they end the device's memory, after which its epoch is a new one; the kill proof has them.
 SOAKED = tuple(kind.name for kind in TROUBLES if kind.name not in ("memory_corrupt",))
@@ -57,7 +57,7 @@ class Soak:
         """`rate` is the chance of one trouble before each round."""
         self.report = SoakReport()
         self.hold_book = HoldBook()
-        self.table = VirtualTable(Table(rules), books, bots, quick(build), seed=seed)
+        self.table = VirtualTable(Table(rules), books, bots, quick(build), seed=seed, poll_us=USB_FRAME_US)
         self._rules = rules
         self._others = len(bots) - 1
         self._luck = Random(seed + 1)

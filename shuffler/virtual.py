@@ -70,14 +70,22 @@ class VirtualBench:
     """Runs both ends until something holds; `now` is the virtual time in microseconds."""
 
     def __init__(
-        self, host: HostSession, device: DeviceEnd, cable: BadCable | None = None, chance: Random | None = None
+        self,
+        host: HostSession,
+        device: DeviceEnd,
+        cable: BadCable | None = None,
+        chance: Random | None = None,
+        *,
+        poll_us: int = 0,
     ) -> None:
+        """`poll_us`: how often the line is looked at, as a USB host does; the device goes on in between."""
         self.host = host
         self.device = device
         self.now = 0
         self.capture: list[bytes] | None = None
         self._cable = cable
         self._chance = chance or Random(0)
+        self._poll_us = poll_us
         self._order = 0
         self._under_way: list[tuple[int, int, bool, bytes]] = []
         self._plugged = False
@@ -107,10 +115,16 @@ class VirtualBench:
         if self._plugged:
             self.host.connect(self.now)
 
-    def step(self) -> list[Happening]:
-        """Let time pass to the next thing that is due, and do it; a lost session is opened again."""
+    def step(self, until: int | None = None) -> list[Happening]:
+        """Let time pass to the next thing that is due and do it, or to `until` if that is sooner.
+
+        A lost session is opened again.
+        """
         host_due, device_due = self.host.next_deadline(), self.device.next_deadline()
         due = self._earliest(host_due, device_due)
+        if until is not None and (due is None or until < due):
+            self.now = max(self.now, until)
+            return []
         if due is not None and due > self.now:
             self.now = due
         happenings: list[Happening] = []
@@ -123,7 +137,16 @@ class VirtualBench:
             happenings += self.host.tick(self.now)
         if device_due is not None and device_due <= self.now:
             self.device.tick(self.now)
+            if self._poll_us and not self._under_way:
+                self._run_device(host_due, until)
         return happenings + self.exchange(happenings)
+
+    def _run_device(self, *others: int | None) -> None:
+        """Let the device alone go on until the line is looked at again, or one of the others is due."""
+        end = min([self.now + self._poll_us, *(other for other in others if other is not None)])
+        while (due := self.device.next_deadline()) is not None and due <= end:
+            self.now = max(self.now, due)
+            self.device.tick(self.now)
 
     def next_due(self) -> int | None:
         """When something happens by itself; None where nothing ever will."""
@@ -147,24 +170,33 @@ class VirtualBench:
     def exchange(self, before: list[Happening] | None = None) -> list[Happening]:
         """Carry what both ends want to send, over a perfect cable until quiet; a lost session is opened anew."""
         happenings: list[Happening] = []
-        lost = before is not None and _is_lost(before)
-        while True:
-            if (lost or (happenings and _is_lost(happenings))) and self._plugged and self.host.next_deadline() is None:
-                self.host.connect(self.now)
-            down, up = self.host.data_to_send(self.now), self.device.data_to_send(self.now)
-            if not down and not up:
-                return happenings
-            for data, to_device in ((down, True), (up, False)):
-                if not data or not self._plugged:
-                    continue
-                if self.capture is not None:
-                    self.capture.append(data)
-                if self._cable is None:
-                    self._deliver(data, to_device, happenings)
-                else:
-                    for at, piece in self._cable.carry(data, self.now, self._chance):
-                        self._order += 1
-                        heapq.heappush(self._under_way, (at, self._order, to_device, piece))
+        host, device = self.host, self.device
+        ask_host = ask_device = True
+        while ask_host or ask_device:
+            if _is_lost(happenings if before is None else before) and self._plugged and host.next_deadline() is None:
+                host.connect(self.now)
+                ask_host = True
+            before = None
+            # An end that has heard nothing since it was asked last has nothing new to say.
+            down = host.data_to_send(self.now) if ask_host else b""
+            up = device.data_to_send(self.now) if ask_device else b""
+            ask_device = self._carry(down, True, happenings)
+            ask_host = self._carry(up, False, happenings)
+        return happenings
+
+    def _carry(self, data: bytes, to_device: bool, happenings: list[Happening]) -> bool:
+        """Put data on the cable; whether it has arrived."""
+        if not data or not self._plugged:
+            return False
+        if self.capture is not None:
+            self.capture.append(data)
+        if self._cable is None:
+            self._deliver(data, to_device, happenings)
+            return True
+        for at, piece in self._cable.carry(data, self.now, self._chance):
+            self._order += 1
+            heapq.heappush(self._under_way, (at, self._order, to_device, piece))
+        return False
 
     def _deliver(self, data: bytes, to_device: bool, happenings: list[Happening]) -> None:
         if to_device:

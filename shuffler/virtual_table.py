@@ -18,6 +18,7 @@ from shuffler.virtual import BadCable, VirtualBench
 
 MACHINE_SPEED = 20_000.0
 STEP_LIMIT = 20_000
+USB_FRAME_US = 1_000  # how often a full-speed host asks a device for data
 
 
 class Stalled(Exception):
@@ -43,12 +44,13 @@ class VirtualTable:
         medium: Medium | None = None,
         last_round: int = 0,
         cable: BadCable | None = None,
+        poll_us: int = 0,
     ) -> None:
         self.chance = Random(seed)
         self.books = books
         self.emulator = Emulator(build, medium)
         host = HostSession(store=books, chance=self.chance.randbytes)
-        self.bench = VirtualBench(host, self.emulator, cable, self.chance)
+        self.bench = VirtualBench(host, self.emulator, cable, self.chance, poll_us=poll_us)
         self.desk = Desk(
             table, books, bots, host, chance=self.chance, last_round=last_round, carry=self.bench.exchange
         )
@@ -73,10 +75,6 @@ class VirtualTable:
     def step(self) -> None:
         """Let the next thing happen, and act on it."""
         bench, bridge = self.bench, self.desk.bridge
-        poll = bridge.next_deadline()
-        if poll is not None and ((due := bench.next_due()) is None or poll < due):
-            bench.now = max(bench.now, poll)
-            bridge.tick(bench.now)
-            self.desk.take([], bench.now)
-        else:
-            self.desk.take(bench.step(), bench.now)
+        happenings = bench.step(until=bridge.next_deadline())
+        bridge.tick(bench.now)
+        self.desk.take(happenings, bench.now)

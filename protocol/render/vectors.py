@@ -337,7 +337,7 @@ def _commitment() -> Json:
     }
     return {
         "context": _context(CONTEXT),
-        "leaf_prefix": CONTEXT.prefix().hex(),
+        "leaf_prefix": CONTEXT.prefix.hex(),
         "node_domain": b"shuffler-bench/commitment/1/node\0".hex(),
         "empty_domain": b"shuffler-bench/commitment/1/empty\0".hex(),
         "cards": list(DECK),

@@ -193,9 +193,10 @@ class Bridge:
 
     def take(self, happening: Happening, now: int) -> None:
         """One thing that happened on the line."""
+        if isinstance(happening, EventArrived):
+            self._event(happening.event, now)
+            return
         match happening:
-            case EventArrived(event):
-                self._event(event, now)
             case Answered(_, command, reply):
                 self._answer(command, reply, now)
             case Connected(welcome, _):

@@ -35,12 +35,23 @@ class DeckWatch:
     seen: set[int] = field(default_factory=set)
     disclosed: bool = False
     stub: int | None = None
+    order: tuple[int, ...] = ()  # who gets each delivery: the dealer last; in rotation one card at a time
+    _context: Context = field(init=False)
 
     def __post_init__(self) -> None:
         if self.shuffled.count != self.deck_cards:
             raise Lie(f"deck count: {self.shuffled.count} cards were shuffled, the game has {self.deck_cards}")
         if self.shuffled.kind is not self.commits:
             raise Lie(f"commitment: the shuffle commits to {self.shuffled.kind.name}, not {self.commits.name}")
+        shuffled = self.shuffled
+        self._context = Context(
+            serial=self.serial,
+            epoch=self.epoch,
+            shuffle=shuffled.shuffle,
+            game=shuffled.game,
+            count=shuffled.count,
+            nonce=shuffled.nonce,
+        )
 
     @property
     def name(self) -> str:
@@ -51,12 +62,6 @@ class DeckWatch:
     def rigged(self) -> bool:
         """Whether this deck must not count for anything but tests."""
         return bool(self.shuffled.flags & (DeviceFlag.RIGGED | DeviceFlag.SEEDED))
-
-    @property
-    def order(self) -> list[int]:
-        """Who gets each delivery: the dealer last; in rotation one card at a time."""
-        turn = [*self.seats, DEALER_SEAT]
-        return turn * HAND if self.rotation else turn
 
     @property
     def size(self) -> int:
@@ -71,6 +76,8 @@ class DeckWatch:
     def begin(self, number: int, seats: tuple[int, ...]) -> None:
         """A round is dealt from this deck."""
         self.round, self.seats = number, seats
+        turn = (*seats, DEALER_SEAT)
+        self.order = turn * HAND if self.rotation else turn
 
     def ready(self, event: m.GroupReady) -> None:
         """A delivery lies in the tray."""
@@ -137,17 +144,6 @@ class DeckWatch:
         if self.commits is CommitKind.ORDER:
             if opening.first != first:
                 raise Lie(f"position: the group was opened at {opening.first}, it was dealt at {first}")
-            if not opens(self._context(), self.shuffled.root, opening):
+            if not opens(self._context, self.shuffled.root, opening):
                 raise Lie("opening: these cards are not what the shuffle was committed to")
         return cards
-
-    def _context(self) -> Context:
-        shuffled = self.shuffled
-        return Context(
-            serial=self.serial,
-            epoch=self.epoch,
-            shuffle=shuffled.shuffle,
-            game=shuffled.game,
-            count=shuffled.count,
-            nonce=shuffled.nonce,
-        )
