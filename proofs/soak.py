@@ -1,26 +1,14 @@
 """Proof: a million rounds with every fault in the catalogue; books to the cent, holds against exact odds."""
 
 import argparse
+import sys
 import time
+from collections.abc import Callable
 
-from firmware_sim.emulator import Build
-from firmware_sim.profile import load as load_profile
 from proofs import evidence
 from proofs.kills import rules
-from round_engine.strategy import parse
-from shuffler.bots import Bot, by_strategy
-from shuffler.memory_books import MemoryBooks
-from shuffler.soak import Soak, SoakReport
-
-SEATS = 7
-
-
-def run(rounds: int, seed: int, rate: float) -> SoakReport:
-    """Play so many rounds."""
-    decide = by_strategy(parse("Q-6-4"))
-    bots = [Bot(spot=spot, decide=decide) for spot in range(1, SEATS + 1)]
-    build = Build(profile=load_profile("i-deal-style"), serial="SOAK", seed=seed)
-    return Soak(rules(), MemoryBooks(), bots, build, seed=seed, rate=rate).run(rounds)
+from shuffler.soak_crew import SoakPlan, soak
+from shuffler.soak_report import SoakReport, signs_text
 
 
 def render(report: SoakReport, seconds: float) -> str:
@@ -32,18 +20,17 @@ def render(report: SoakReport, seconds: float) -> str:
         f"Faults cleared {report.cleared:,}; a technician came {report.attended:,} times and switched off and on "
         f"{report.power_cycles:,} times.",
         "",
-        "| trouble injected | times | fault raised | times |",
-        "|---|---|---|---|",
+        "| trouble | injected | noticed | recovered | rounds void | how it showed |",
+        "|---|---:|---:|---:|---:|---|",
     ]
-    left, right = sorted(report.injected.items()), sorted(report.raised.items())
-    for at in range(max(len(left), len(right))):
-        cells = [*(left[at] if at < len(left) else ("", "")), *(right[at] if at < len(right) else ("", ""))]
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    for name, row in sorted(report.troubles.items()):
+        numbers = " | ".join(f"{number:,}" for number in (row.injected, row.noticed, row.recovered, row.void))
+        lines.append(f"| {name} | {numbers} | {signs_text(row)} |")
     lines += ["", "| wager | rounds | observed hold | exact | error | p | p (Holm) |", "|---|---|---|---|---|---|---|"]
-    for row in report.holds:
+    for hold in report.holds:
         lines.append(
-            f"| {row.wager} | {row.rounds:,} | {row.observed:.4%} | {row.exact:.4%} | {row.error:.4%} | {row.p:.4f} "
-            f"| {row.p_holm:.4f} |"
+            f"| {hold.wager} | {hold.rounds:,} | {hold.observed:.4%} | {hold.exact:.4%} | {hold.error:.4%} "
+            f"| {hold.p:.4f} | {hold.p_holm:.4f} |"
         )
     for wager, (seen, expected, p) in report.jackpots.items():
         lines += ["", f"{wager}: {seen} whole-meter awards, {expected:.2f} expected, Poisson p {p:.4f}."]
@@ -51,17 +38,32 @@ def render(report: SoakReport, seconds: float) -> str:
     return "\n".join(lines + [f"- PROBLEM: {problem}" for problem in report.problems])
 
 
+def _say(rounds: int) -> Callable[[int], None]:
+    """Progress on standard error, a line for each hundredth."""
+    said = 0
+
+    def say(done: int) -> None:
+        nonlocal said
+        if done * 100 // rounds > said:
+            said = done * 100 // rounds
+            print(f"{done:,} of {rounds:,} rounds", file=sys.stderr, flush=True)
+
+    return say
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=1_000_000)
     parser.add_argument("--rate", type=float, default=0.01, help="chance of one trouble before each round")
     parser.add_argument("--seed", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=2, help="tables side by side")
     options = parser.parse_args()
     started = time.perf_counter()
-    report = run(options.rounds, options.seed, options.rate)
+    plan = SoakPlan(rules=rules(), seed=options.seed, rate=options.rate)
+    report = soak(plan, options.rounds, options.workers, _say(options.rounds))
     body = render(report, time.perf_counter() - started)
     print(body)
-    command = f"make proof-soak (rounds {options.rounds:,}, rate {options.rate:g})"
+    command = f"make proof-soak ({options.rounds:,} rounds at {options.workers} tables, rate {options.rate:g})"
     evidence.record("soak", command=command, seed=options.seed, body=body)
     raise SystemExit(bool(report.problems) or any(row.p_holm < 0.001 for row in report.holds))
 

@@ -7,7 +7,7 @@ from random import Random
 from round_engine.money import Cents
 from round_engine.round_state import Spot
 from round_engine.ruleset import RuleSet, Wager
-from round_engine.strategy import Strategy
+from round_engine.strategy import Strategy, parse
 from round_engine.wagers import SpotWagers
 
 Decide = Callable[[Spot, Random], bool]
@@ -61,3 +61,9 @@ class Bot:
             progressive=Cents(progressive.denomination if self.metered and progressive else 0),
             bad_beat=Cents(bad_beat.denomination if self.metered and bad_beat else 0),
         )
+
+
+def seated(strategy: str, seats: int) -> list[Bot]:
+    """As many players as seats, all of one mind: "random", or a strategy of the engine's. Raises its errors."""
+    decide = at_random if strategy == "random" else by_strategy(parse(strategy))
+    return [Bot(spot=spot, decide=decide) for spot in range(1, seats + 1)]

@@ -38,6 +38,10 @@ class Hold:
         self.xy += stake * kept
         self.yy += kept * kept
 
+    def plus(self, other: "Hold") -> "Hold":
+        """Both."""
+        return Hold(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+
     @property
     def ratio(self) -> float:
         """The observed hold."""
@@ -82,6 +86,14 @@ class HoldBook:
                 kept[wager] = kept.get(wager, 0) - posting.amount
         for wager, stake in stakes.items():
             self.holds.setdefault(wager, Hold()).add(stake, kept.get(wager, 0))
+
+    def add(self, other: "HoldBook") -> None:
+        """Take in another table's."""
+        for wager, hold in other.holds.items():
+            self.holds[wager] = self.holds.get(wager, Hold()).plus(hold)
+        for mine, theirs in ((self.jackpots, other.jackpots), (self.lit, other.lit)):
+            for wager, count in theirs.items():
+                mine[wager] = mine.get(wager, 0) + count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,51 +1,36 @@
 """A table run for a long time with every fault in the catalogue at a low rate, and its reconciliation."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from random import Random
 
 from firmware_sim.emulator import Build
 from firmware_sim.mechanism import composition
 from firmware_sim.trouble_table import TROUBLES, Nature, Trigger
-from protocol.vocabulary import PowerUpCause
+from protocol import messages as m
+from protocol.roles import role_key
+from protocol.vocabulary import FaultCode, PowerUpCause, Role
 from round_engine.ledger import LAYOUT, Posting
-from round_engine.odds import odds_of
-from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound
-from round_engine.ruleset import RuleSet, Wager
+from round_engine.operations import CloseRound, DeclareMisdeal, ExposeCard, OpenRound
+from round_engine.ruleset import RuleSet
 from round_engine.table import Table
 from shuffler.bots import Bot
 from shuffler.bridge import Want
 from shuffler.bridge.entries import Entry, Note, Operated
+from shuffler.commands import answer
 from shuffler.desk import Books
-from shuffler.holds import HoldBook, HoldRow, exact_holds, judge, poisson_p
+from shuffler.session import Answered
+from shuffler.soak_report import SoakReport, TroubleRow
 from shuffler.virtual_table import USB_FRAME_US, VirtualTable, quick
 
-# Left out: they end the device's memory, after which its epoch is a new one; the kill proof has them.
-SOAKED = tuple(kind.name for kind in TROUBLES if kind.name not in ("memory_corrupt",))
 POWER_CYCLE_EVERY = 3  # visits without a settled round: then it is switched off and on, as the panel says
+SUPERVISORS_FAULTS = frozenset({FaultCode.MEMORY_CORRUPT})  # cleared by a command under that role only
+WORDS = "a soak's supervisor"
 WRONG_DECKS = ("SHORT_DECK", "LONG_DECK")  # not mended on the spot: a proper deck is brought
+SIGNS = ("fault", "power-up", "line lost")  # kinds of notes that say that something was noticed
 DECK_CARDS = 52
-ROUND_CARDS = 28  # about how many cards move between two injections
-
-
-@dataclass(slots=True)
-class SoakReport:
-    """What a soak showed."""
-
-    rounds: int = 0
-    settled: int = 0
-    void: int = 0
-    injected: Counter[str] = field(default_factory=Counter)
-    raised: Counter[str] = field(default_factory=Counter)
-    cleared: int = 0
-    attended: int = 0
-    power_cycles: int = 0
-    void_reasons: Counter[str] = field(default_factory=Counter)
-    out_of_balance: int = 0
-    holds: list[HoldRow] = field(default_factory=list)
-    jackpots: dict[str, tuple[int, float, float]] = field(default_factory=dict)  # seen, expected, p
-    problems: list[str] = field(default_factory=list)
+GROUPS, GROUP_CARDS, ROUND_CARDS = 7, 3, 28  # a group, and about what moves between two injections
+FOUND_AT_POWER_UP = ("clock_lost", "self_test_failed")
 
 
 class Soak:
@@ -56,14 +41,14 @@ class Soak:
     ) -> None:
         """`rate` is the chance of one trouble before each round."""
         self.report = SoakReport()
-        self.hold_book = HoldBook()
-        self.table = VirtualTable(Table(rules), books, bots, quick(build), seed=seed, poll_us=USB_FRAME_US)
-        self._rules = rules
-        self._others = len(bots) - 1
+        build = replace(quick(build), role_keys={Role.SUPERVISOR: role_key(WORDS)})
+        self.table = VirtualTable(Table(rules), books, bots, build, seed=seed, poll_us=USB_FRAME_US)
         self._luck = Random(seed + 1)
         self._rate = rate
         self._visits = 0  # since a round was settled
         self._last_fault = ""
+        self._trouble = TroubleRow()  # the last one injected
+        self._open_ends = [False, False]  # whether it is still to be noticed, and to be recovered from
         self._round_postings: list[Posting] = []
         self.table.desk.watch = self._watch
         self.table.desk.attend = self._attend
@@ -73,24 +58,27 @@ class Soak:
         goal = self.table.done + rounds
         while self.table.done < goal:
             if self._rate and self._luck.random() < self._rate:
-                self._trouble()
+                self._inject()
             self.table.play(1)
             if progress is not None:
                 progress(self.table.done)
         return self.reconcile()
 
-    def _trouble(self) -> None:
+    def _inject(self) -> None:
         """One trouble of the catalogue, at a random card or at once."""
-        name = self._luck.choice(SOAKED)
-        self.report.injected[name] += 1
-        kind = next(kind for kind in TROUBLES if kind.name == name)
+        kind = self._luck.choice(TROUBLES)
+        self._trouble = self.report.troubles.setdefault(kind.name, TroubleRow())
+        self._trouble.injected += 1
+        self._open_ends = [True, True]
         trigger = Trigger()
-        if kind.passes:
-            trigger = Trigger(at_card=self._luck.randint(1, ROUND_CARDS))
-        elif kind.nature is Nature.CARD:
-            trigger = Trigger(when="event=GroupReady")
-        options = {"level": 0.02} if name == "worn_reader" else {}
-        self.table.emulator.control.inject(name, trigger, **options)
+        if kind.nature is Nature.CARD:
+            trigger = Trigger(when=f"group={self._luck.randint(1, GROUPS)}")
+        elif kind.passes:
+            trigger = Trigger(at_card=self._luck.randint(1, self._luck.choice((GROUP_CARDS, ROUND_CARDS))))
+        options = {"level": 0.02} if kind.name == "worn_reader" else {}
+        self.table.emulator.control.inject(kind.name, trigger, **options)
+        if kind.name in FOUND_AT_POWER_UP:
+            self.table.emulator.power_cycle(PowerUpCause.SWITCHED_ON, self.table.bench.now)
         self.table.desk.take([], self.table.bench.now)
 
     def _attend(self, want: Want) -> None:
@@ -106,35 +94,75 @@ class Soak:
                 machine.take_from_infeed()
                 machine.put_in_infeed(machine.introduce(composition(DECK_CARDS)))
             emulator.control.press("OK")
+            for code in SUPERVISORS_FAULTS & emulator.firmware.desk.active.keys():
+                self._supervise(code)
             if self._visits % POWER_CYCLE_EVERY == 0:
                 self.report.power_cycles += 1
                 emulator.power_cycle(PowerUpCause.SWITCHED_ON, self.table.bench.now)
 
+    def _supervise(self, code: FaultCode) -> None:
+        """A supervisor proves the role over the wire and clears a fault that no button clears."""
+        challenge = self._call(m.AskChallenge(role=Role.SUPERVISOR))
+        session = self.table.desk.host.link.session
+        if isinstance(challenge, m.Challenge) and session is not None:
+            serial = self.table.emulator.build.serial
+            self._call(answer(challenge, WORDS, serial=serial, session=session.number, role=Role.SUPERVISOR))
+            self._call(m.ClearFault(code=code))
+
+    def _call(self, command: m.Message) -> m.Message | None:
+        """One command and its reply; whatever else has happened goes to the bridge as ever."""
+        desk, bench = self.table.desk, self.table.bench
+        if not desk.host.is_up or not desk.host.can_submit:
+            return None
+        request, reply = desk.host.submit(command), None
+        for happening in bench.exchange():
+            if isinstance(happening, Answered) and happening.request == request:
+                reply = happening.reply
+            else:
+                desk.bridge.take(happening, bench.now)
+        return reply
+
     def _watch(self, entries: Sequence[Entry]) -> None:
         report = self.report
         for entry in entries:
-            match entry:
-                case Operated(OpenRound(), _):
-                    self._round_postings = []
-                    report.rounds += 1
-                case Operated(CloseRound(), postings):
-                    self._round_postings += postings
-                    self.hold_book.settle(self._round_postings)
-                    report.settled += 1
-                    self._visits = 0
-                case Operated(DeclareMisdeal(reason=reason), _):
-                    report.void += 1
-                    report.void_reasons[reason.split(":")[0][:60]] += 1
-                case Operated(_, postings):
-                    self._round_postings += postings
-                case Note("fault", _, text):
-                    self._last_fault = text.split(" ")[0]
+            if isinstance(entry, Operated):
+                self._operated(entry)
+            elif isinstance(entry, Note) and entry.kind in SIGNS:
+                if entry.kind == "fault":
+                    self._last_fault = entry.text.split(" ")[0]
                     report.raised[self._last_fault] += 1
-                case Note("fault cleared", _, _):
-                    report.cleared += 1
+                self._sign(self._last_fault if entry.kind == "fault" else entry.kind)
+            elif isinstance(entry, Note) and entry.kind == "fault cleared":
+                report.cleared += 1
+
+    def _operated(self, entry: Operated) -> None:
+        report, operation = self.report, entry.operation
+        if isinstance(operation, OpenRound):
+            self._round_postings = []
+            report.rounds += 1
+        self._round_postings += entry.postings
+        if isinstance(operation, CloseRound):
+            report.hold_book.settle(self._round_postings)
+            report.settled += 1
+            self._visits = 0
+            self._trouble.recovered += self._open_ends[1]
+            self._open_ends[1] = False
+        elif isinstance(operation, DeclareMisdeal):
+            report.void += 1
+            report.void_reasons[operation.reason.split(":")[0][:60]] += 1
+            self._trouble.void += 1
+            self._sign("round void")
+        elif isinstance(operation, ExposeCard):
+            self._sign("card exposed")
+
+    def _sign(self, name: str) -> None:
+        """The table has noticed something; it is put down to the last trouble."""
+        self._trouble.signs[name] += 1
+        self._trouble.noticed += self._open_ends[0]
+        self._open_ends[0] = False
 
     def reconcile(self) -> SoakReport:
-        """The report so far."""
+        """The report so far, its holds not judged yet."""
         report, ledger = self.report, self.table.desk.bridge.table.ledger
         report.out_of_balance = ledger.total()
         if ledger.total():
@@ -146,17 +174,4 @@ class Soak:
                 report.problems.append(f"the {metered} meter shows {meter.amount}, the books say otherwise")
         if report.settled + report.void + self.table.desk.bridge.in_round != report.rounds:
             report.problems.append("a round is neither settled nor void")
-        exact = exact_holds(self._rules, self._others)
-        report.holds = judge(self.hold_book, exact)
-        for wager, lit in self.hold_book.lit.items():
-            seen = self.hold_book.jackpots.get(wager, 0)
-            expected = lit * top_chance(self._rules, wager)
-            report.jackpots[wager] = (seen, expected, poisson_p(seen, expected))
         return report
-
-
-def top_chance(rules: RuleSet, wager: str) -> float:
-    """How likely one lit hand is to reset the meter: only the whole-meter award does."""
-    (odds,) = odds_of(rules, Wager(wager), paytable=rules.paytable(Wager(wager)).id)
-    top = odds.outcomes[0]
-    return top.ways / odds.deals

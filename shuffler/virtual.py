@@ -12,6 +12,8 @@ from typing import Protocol
 
 from shuffler.session import Disconnected, Happening, HostSession
 
+STEPS_A_POLL = 256
+
 
 class DeviceEnd(Protocol):
     """What the virtual bench needs of a device; `firmware_sim.Device` is one."""
@@ -144,9 +146,12 @@ class VirtualBench:
     def _run_device(self, *others: int | None) -> None:
         """Let the device alone go on until the line is looked at again, or one of the others is due."""
         end = min([self.now + self._poll_us, *(other for other in others if other is not None)])
-        while (due := self.device.next_deadline()) is not None and due <= end:
-            self.now = max(self.now, due)
-            self.device.tick(self.now)
+        for _ in range(STEPS_A_POLL):
+            due = self.device.next_deadline()
+            if due is None or due > end or due < self.now:  # overdue: it has something to send
+                return
+            self.now = due
+            self.device.tick(due)
 
     def next_due(self) -> int | None:
         """When something happens by itself; None where nothing ever will."""

@@ -201,8 +201,9 @@ class Bridge:
                 self._answer(command, reply, now)
             case Connected(welcome, _):
                 self._connected(welcome)
-            case Disconnected():
+            case Disconnected(reason, _, _):
                 self._asked.clear()
+                self.entries.append(Note("line lost", self.round_id, reason.name))
             case EventsMissing(expected, found):
                 if self.in_round:
                     self._void(f"events {expected} … {found - 1} were never seen", tell_device=True)
@@ -412,8 +413,9 @@ class Bridge:
             self._void(f"the device called a misdeal: {event.reason.name} at group {event.group}", tell_device=False)
         self._poll(now)
 
-    def _powered_up(self, event: m.PoweredUp, now: int) -> None:  # noqa: ARG002
+    def _powered_up(self, event: m.PoweredUp, now: int) -> None:
         self._asked.clear()
+        self.entries.append(Note("power-up", self.round_id, event.cause.name))
         self._ask(m.GetStatus())
         self._poll(now)
 

@@ -8,7 +8,7 @@ import typer
 from shuffler.cli.output import fail
 
 if TYPE_CHECKING:
-    from shuffler.soak import SoakReport
+    from shuffler.soak_report import SoakReport
 
 
 def soak(
@@ -19,6 +19,7 @@ def soak(
     seats: Annotated[int, typer.Option(min=1, max=7, help="How many players.")] = 7,
     strategy: Annotated[str, typer.Option(help="Q-6-4, always, never, random, or a hand.")] = "Q-6-4",
     seed: Annotated[int, typer.Option(help="The same seed gives the same soak.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Tables side by side, a process each.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Run a table in virtual time with every kind of fault, and reconcile money, groups and holds.
@@ -30,29 +31,30 @@ def soak(
 
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from firmware_sim.emulator import Build
     from firmware_sim.errors import DeviceError
     from firmware_sim.profile import load
     from shuffler.cli.table import bots, load_rules
-    from shuffler.memory_books import MemoryBooks
-    from shuffler.soak import Soak
+    from shuffler.soak_crew import SoakPlan
+    from shuffler.soak_crew import soak as run
     from shuffler.virtual_table import Stalled
 
     try:
-        build = Build(profile=load(profile), serial="SB-SOAK", seed=seed)
+        load(profile)
     except DeviceError as problem:
         raise fail(str(problem)) from None
-    run = Soak(load_rules(rules), MemoryBooks(), bots(strategy, seats), build, seed=seed, rate=rate)
+    bots(strategy, seats)
+    plan = SoakPlan(
+        rules=load_rules(rules), strategy=strategy, seats=seats, profile=profile, seed=seed, rate=rate
+    )  # fmt: skip
     columns = (TextColumn("rounds"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     started = time.monotonic()
     try:
         with Progress(*columns, transient=True, disable=as_json) as bar:
             task = bar.add_task("rounds", total=rounds)
-            report = run.run(rounds, lambda done: bar.update(task, completed=done))
+            report = run(plan, rounds, workers, lambda done: bar.update(task, completed=done))
     except Stalled as problem:
         raise fail(f"the soak came to a stop: {problem}", 1) from None
-    except KeyboardInterrupt:
-        report = run.reconcile()
+    if report.stopped_early:
         typer.echo("stopped early; the books so far:", err=True)
     if as_json:
         typer.echo(json.dumps(dataclasses.asdict(report)))
@@ -66,24 +68,27 @@ def show(report: "SoakReport", seconds: float) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from shuffler.soak_report import signs_text
+
     console = Console()
     console.print(
         f"{report.rounds:,} rounds in {seconds:.1f} s: {report.settled:,} settled, {report.void:,} void, "
         f"{report.out_of_balance} cents out of balance"
     )
-    faults = Table("trouble", "injected", title="Injected")
-    for name, count in sorted(report.injected.items()):
-        faults.add_row(name, str(count))
-    raised = Table("fault", "raised", title=f"Detected ({report.cleared} cleared, {report.attended} visits)")
-    for name, count in sorted(report.raised.items()):
-        raised.add_row(name, str(count))
+    troubles = Table(
+        "trouble", "injected", "noticed", "recovered", "rounds void", "how it showed",
+        title=f"{report.injected:,} troubles; {report.cleared:,} faults cleared, {report.attended:,} visits",
+    )  # fmt: skip
+    for name, trouble in sorted(report.troubles.items()):
+        numbers = (trouble.injected, trouble.noticed, trouble.recovered, trouble.void)
+        troubles.add_row(name, *(f"{number:,}" for number in numbers), signs_text(trouble))
     holds = Table("wager", "rounds", "observed", "exact", "error", "p (Holm)", title="Hold")
     for row in report.holds:
         holds.add_row(
             row.wager, f"{row.rounds:,}", f"{row.observed:.4%}", f"{row.exact:.4%}", f"{row.error:.4%}",
             f"{row.p_holm:.3f}",
         )  # fmt: skip
-    for shown in (faults, raised, holds):
+    for shown in (troubles, holds):
         console.print(shown)
     for wager, (seen, expected, p) in report.jackpots.items():
         console.print(f"{wager}: {seen} whole-meter awards, {expected:.2f} expected (Poisson p {p:.3f})")

@@ -125,14 +125,12 @@ def load_rules(name: str) -> "RuleSet":
 def bots(strategy: str, seats: int) -> "list[Bot]":
     """As many players as seats, all of one mind."""
     from round_engine.errors import RoundEngineError
-    from round_engine.strategy import parse
-    from shuffler.bots import Bot, at_random, by_strategy
+    from shuffler.bots import seated
 
     try:
-        decide = at_random if strategy == "random" else by_strategy(parse(strategy))
+        return seated(strategy, seats)
     except RoundEngineError as problem:
         raise fail(f"--strategy {strategy}: {problem}") from None
-    return [Bot(spot=spot, decide=decide) for spot in range(1, seats + 1)]
 
 
 def utc_now() -> str:
