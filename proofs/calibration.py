@@ -1,11 +1,13 @@
 """Calibration of the deck tests: on ideal shuffles every p-value is uniform, and stays so far into the tail.
 
-Two parts. Runs: many samples of one size, every test, distance of the p-values from uniform and alarms at 1 %; the same
-samples give the false-alarm rate of the whole battery under Holm's rule. Tail: very many samples of the least size each
-test accepts, alarms at one in ten thousand. The decks come from the product's own ideal kernel and generator, each
-sample from a stream of its own, so the result does not depend on the number of processes.
+Three parts. Runs: many samples of one size, every test, distance of the p-values from uniform and alarms at 1 %; the
+same samples give the false-alarm rate of the whole battery under Holm's rule. Tail: very many samples of the least size
+each test accepts, alarms at one in ten thousand. Plan: whole certification runs of an ideal device, and how many fail.
+The decks come from the product's own ideal kernel and generator, each sample from a stream of its own, so the result
+does not depend on the number of processes.
 
-`python -m proofs.calibration` runs in full and writes docs/evidence/calibration.md; `--runs`, `--tail` make it smaller.
+`python -m proofs.calibration` runs in full and writes docs/evidence/calibration.md; `--runs`, `--tail`, `--plan-runs`
+make it smaller, `--keep FOLDER` writes finished parts down and goes on from there.
 """
 
 import argparse
@@ -21,8 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs import evidence, plots
+from proofs.plan_alarms import RUNS as PLAN_RUNS
+from proofs.plan_alarms import PlanAlarms, plan_alarms
 from randomness.decks import DECK_TESTS, DeckBattery, DeckTest
-from randomness.kernels import make
+from randomness.kernels import Kernel, make
 from randomness.sources import make_source
 
 RUNS, RUN_DECKS = 2_000, 10_000
@@ -60,9 +64,9 @@ class Calibration:
 # ----- samples of ideal shuffles --------------------------------------------------------------------------------------
 
 
-def ideal_sample(decks: int, seed: int, stream: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def ideal_sample(kernel: Kernel, decks: int, seed: int, stream: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Decks and the orders they were shuffled from, both uniform and independent."""
-    both = make("ideal").permutations(52, 2 * decks, make_source("ctr", seed=seed, stream=stream)).astype(np.uint8)
+    both = kernel.permutations(52, 2 * decks, make_source("ctr", seed=seed, stream=stream)).astype(np.uint8, copy=False)
     orders, shuffles = both[:decks], both[decks:]
     return np.take_along_axis(orders, shuffles.astype(np.intp), axis=1), orders
 
@@ -70,11 +74,11 @@ def ideal_sample(decks: int, seed: int, stream: int) -> tuple[NDArray[np.uint8],
 def p_values(tests: Sequence[str], decks: int, samples: range, seed: int) -> P:
     """One row of p-values for each sample."""
     rows = [DECK_TESTS[name] for name in tests]
-    battery = DeckBattery(tests)
+    battery, kernel = DeckBattery(tests), make("ideal")
     out = np.empty((len(samples), len(tests)))
     for line, sample in enumerate(samples):
         battery.clear()
-        battery.update(*ideal_sample(decks, seed, sample))
+        battery.update(*ideal_sample(kernel, decks, seed, sample))
         out[line] = [_certain(battery.p_value(test), test) for test in rows]
     return out
 
@@ -85,20 +89,32 @@ def _certain(p: float | None, test: DeckTest) -> float:
     return p
 
 
-def _part(job: tuple[Sequence[str], int, range, int]) -> P:
-    return p_values(*job)
+Job = tuple[Sequence[str], int, range, int]
+
+
+def _part(job: Job, kept: Path | None) -> P:
+    if kept is not None and kept.exists():
+        return np.asarray(np.load(kept))
+    made = p_values(*job)
+    if kept is not None:
+        with kept.with_suffix(".new").open("wb") as out:
+            np.save(out, made)
+        kept.with_suffix(".new").rename(kept)
+    return made
 
 
 def spread_out(
-    tests: Sequence[str], decks: int, samples: int, seed: int, processes: int, say: Callable[[str], None]
-) -> P:
-    """The same over several processes, in order."""
+    tests: Sequence[str], decks: int, samples: int, seed: int, processes: int, say: Callable[[str], None],
+    keep: Path | None = None,
+) -> P:  # fmt: skip
+    """The same over several processes, in order; what is in the folder `keep` already is not made again."""
     size = max(1, min(samples // (4 * processes) or 1, 2_000_000 // decks + 1))
     parts = [range(start, min(start + size, samples)) for start in range(0, samples, size)]
+    files = [None if keep is None else keep / f"{decks}-{len(tests)}-{seed}-{part.start}-{part.stop}" for part in parts]
     done: list[P] = []
     began = time.monotonic()
     with ProcessPoolExecutor(processes) as pool:
-        for part in pool.map(_part, [(tests, decks, part, seed) for part in parts]):
+        for part in pool.map(_part, [(tests, decks, part, seed) for part in parts], files):
             done.append(part)
             share = len(done) / len(parts)
             left = (time.monotonic() - began) * (1 / share - 1)
@@ -106,7 +122,7 @@ def spread_out(
     return np.concatenate(done)
 
 
-# ----- the two parts --------------------------------------------------------------------------------------------------
+# ----- runs and tails -------------------------------------------------------------------------------------------------
 
 
 def tail_groups(tests: Iterable[str]) -> dict[int, list[str]]:
@@ -131,16 +147,17 @@ def calibrate(
     seed: int = SEED,
     tests: Sequence[str] | None = None,
     processes: int | None = None,
+    keep: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Calibration:
     """Measure; nothing is judged here."""
     names = tuple(tests or DECK_TESTS)
     workers = processes or os.cpu_count() or 1
-    whole = spread_out(names, run_decks, runs, seed, workers, say)
+    whole = spread_out(names, run_decks, runs, seed, workers, say, keep)
     alarms: dict[str, tuple[int, int]] = {}
     for number, (least, group) in enumerate(tail_groups(names).items(), start=1):
         # One deck more than is needed: tests that look back count one less.
-        small = spread_out(group, least + 1, tail, seed + number, workers, say)
+        small = spread_out(group, least + 1, tail, seed + number, workers, say, keep)
         for column, name in enumerate(group):
             alarms[name] = (least, int((small[:, column] <= TAIL_LEVEL).sum()))
     rows = tuple(
@@ -177,7 +194,16 @@ def failures(result: Calibration) -> list[str]:
 # ----- the record -----------------------------------------------------------------------------------------------------
 
 
-def report(result: Calibration, run_decks: int) -> str:
+def plan_line(plan: PlanAlarms) -> str:
+    """What the whole runs say."""
+    return (
+        f"- whole runs of plan `{plan.plan}` on an ideal device ({plan.family} tests in the family, level "
+        f"{plan.level:.0%}, re-test included): {plan.failed} of {plan.runs} failed, {plan.retested} were tested again; "
+        f"at its level the plan fails more than {plan.most} once in a thousand such proofs"
+    )
+
+
+def report(result: Calibration, run_decks: int, plan: PlanAlarms | None = None) -> str:
     runs, rows = len(result.runs), result.rows
     worst = max(rows, key=lambda row: row.distance)
     alarms, tail = [row.alarms for row in rows], [row.tail_alarms for row in rows]
@@ -193,6 +219,7 @@ def report(result: Calibration, run_decks: int) -> str:
         f"- false alarms of all {len(rows)} tests together under Holm's rule: "
         f"{holm_alarms(result.runs, 0.05):.2%} at level 5 %, {holm_alarms(result.runs, 0.01):.2%} at level 1 % "
         f"(standard errors {math.sqrt(0.05 * 0.95 / runs):.2%} and {math.sqrt(0.01 * 0.99 / runs):.2%})",
+        *([] if plan is None else [plan_line(plan)]),
         "",
         "![p-values of every test against the uniform law](calibration.svg)",
         "",
@@ -208,25 +235,34 @@ def report(result: Calibration, run_decks: int) -> str:
     return "\n".join(lines)
 
 
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Calibrate the deck tests on ideal shuffles.")
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--decks", type=int, default=RUN_DECKS, help="decks in each of the runs")
     parser.add_argument("--tail", type=int, default=TAIL)
+    parser.add_argument("--plan-runs", type=int, default=PLAN_RUNS)
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--keep", type=Path, help="a folder for finished parts, to go on from")
     parser.add_argument("--test", action="append", help="only these tests; nothing is recorded")
     asked = parser.parse_args()
+    if asked.keep is not None:
+        asked.keep.mkdir(parents=True, exist_ok=True)
     result = calibrate(
         runs=asked.runs, run_decks=asked.decks, tail=asked.tail, seed=asked.seed, tests=asked.test,
-        processes=asked.processes, say=lambda line: print(line, flush=True),
+        processes=asked.processes, keep=asked.keep, say=_say,
     )  # fmt: skip
-    body = report(result, asked.decks)
+    plan = plan_alarms(runs=asked.plan_runs, seed=asked.seed, processes=asked.processes, say=_say)
+    body = report(result, asked.decks, plan)
     print(body)
     if not asked.test:
         path = evidence.record("calibration", command="make proof-calibration", seed=asked.seed, body=body)
         Path(path).with_suffix(".svg").write_text(plots.quantiles(result.names, result.runs), encoding="utf-8")
-    return 1 if failures(result) else 0
+    return 1 if failures(result) or plan.failed > plan.most else 0
 
 
 if __name__ == "__main__":

@@ -533,14 +533,33 @@ def same_rank(w: Columns, v: Columns, many: int, cells: Cells) -> None:
 
 @jit
 def position_pairs(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    # Cells are looked up apart from adding to them: the one is vector code, the other no longer waits for it.
+    row = np.zeros(COLUMNS, np.uint16)
+    cell = np.zeros(COLUMNS, np.uint16)
     pair = 0
     for i in range(CARDS):
+        one = w[i, LAGS:]
+        for k in range(many):
+            row[k] = np.uint16(CARDS) * np.uint16(one[k])
         for j in range(i + 1, CARDS):
-            table = cells[pair * CARDS * CARDS : (pair + 1) * CARDS * CARDS].reshape(CARDS, CARDS)
-            one, two = w[i], w[j]
-            for k in range(LAGS, LAGS + many):
-                table[one[k], two[k]] += 1
+            table = cells[pair * CARDS * CARDS : (pair + 1) * CARDS * CARDS]
+            two = w[j, LAGS:]
+            for k in range(many):
+                cell[k] = row[k] + np.uint16(two[k])
+            for k in range(many):
+                table[cell[k]] += 1
             pair += 1
+
+
+@jit
+def squares(tables: NDArray[np.int32], out: NDArray[np.int64]) -> None:
+    """The sum of squares of each row."""
+    for i in range(tables.shape[0]):
+        total = np.int64(0)
+        row = tables[i]
+        for k in range(row.shape[0]):
+            total += np.int64(row[k]) * np.int64(row[k])
+        out[i] = total
 
 
 # ----- dealt hands ----------------------------------------------------------------------------------------------------

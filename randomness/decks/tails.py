@@ -3,12 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 _NORMAL = NormalDist()
 _TINY = 1e-300
 _ROUNDING = 1e-16
 _MOST_TERMS = 2_000_000
+_NEAR = 1e-13
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,10 +78,11 @@ class Cumulants:
         shape = self.variance / scale**2
         return gamma_tails(shape, (x - self.mean) / scale + shape)
 
+    @lru_cache(maxsize=1024)  # noqa: B019 (a frozen value of three numbers)
     def upper_quantile(self, level: float) -> float:
         """The value that the statistic exceeds with probability `level`."""
         low, high = self.mean - 40.0 * math.sqrt(self.variance), self.mean + 400.0 * math.sqrt(self.variance)
-        for _ in range(200):
+        while high - low > _NEAR * (abs(low) + abs(high)):
             middle = (low + high) / 2.0
             if self.tails(middle).upper > level:
                 low = middle
@@ -93,11 +96,12 @@ class Cumulants:
             mean=self.mean + by, variance=self.variance + 4 * weight * by, third=self.third + 24 * weight**2 * by
         )
 
+    @lru_cache(maxsize=1024)  # noqa: B019
     def move_found(self, level: float, power: float, weight: float) -> float:
         """How far the mean must move for the sum to pass its upper limit at `level` with probability `power`."""
         limit = self.upper_quantile(level)
         low, high = 0.0, 100.0 * (limit + math.sqrt(self.variance))
-        for _ in range(200):
+        while high - low > _NEAR * high:
             by = (low + high) / 2.0
             if self.moved(by, weight).tails(limit).upper < power:
                 low = by

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -71,3 +72,10 @@ def test_the_plot_has_a_line_for_each_test() -> None:
     text = plots.quantiles(["one", "two"], np.random.default_rng(1).random((50, 2)))
     assert text.count("<title>") == 2
     assert text.startswith("<svg")
+
+
+def test_parts_that_are_kept_are_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = (["suit-runs"], 20, range(3), 9)
+    first = calibration._part(job, tmp_path / "part")
+    monkeypatch.setattr(calibration, "p_values", None)
+    np.testing.assert_array_equal(calibration._part(job, tmp_path / "part"), first)

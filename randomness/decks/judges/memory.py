@@ -147,8 +147,8 @@ class LagsJudge:
     def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:  # noqa: ARG002
         law, lags = self.law(), self._lags(cells)
         p = min(least_p(law, totals, each, chance) for _, totals, each in lags)
-        worst = max(self._scores(cells), key=lambda finding: abs(finding.z))
-        return Verdict(statistic=abs(worst.z), p=sidak(p, len(lags) * self.cells_in_lag))
+        worst = max(float(np.abs(totals - each * law.mean).max()) / math.sqrt(each) for _, totals, each in lags)
+        return Verdict(statistic=worst / law.deviation, p=sidak(p, len(lags) * self.cells_in_lag))
 
     def effect(self, cells: Cells, decks: int) -> Effect:
         worst = max(self._scores(cells), key=lambda finding: abs(finding.z))

@@ -7,6 +7,7 @@ a part of dimension d are uncorrelated with variance 1/d. So Pearson's sum over 
 times the card × position sum: what is left when that is taken off belongs to pairs alone.
 """
 
+import importlib
 import math
 from collections.abc import Callable
 from itertools import combinations
@@ -18,6 +19,7 @@ from randomness.decks.faces import CARDS
 from randomness.decks.judges.base import MOST_FINDINGS, Cells
 from randomness.decks.judges.chisquare import ChiSquareJudge, RowsJudge
 from randomness.decks.tails import chi_square, equal_cells
+from randomness.decks.tallies import compiled_available
 from randomness.result import Finding
 
 _PAIRS = tuple(combinations(range(CARDS), 2))
@@ -29,10 +31,16 @@ Name = Callable[[int, int, int, int], str]
 
 
 def _sums(cells: Cells, decks: int) -> NDArray[np.float64]:
-    table = cells.reshape(len(_PAIRS), CARDS * CARDS)
     # Impossible cells (one card twice) are empty, so they add nothing to the squares.
-    squares = np.einsum("ij,ij->i", table, table, dtype=np.int64)
-    return np.asarray(squares * (_CELLS / decks) - decks)
+    return np.asarray(_squares(cells.reshape(len(_PAIRS), CARDS * CARDS)) * (_CELLS / decks) - decks)
+
+
+def _squares(table: Cells) -> NDArray[np.int64]:
+    if compiled_available():
+        out = np.empty(len(table), np.int64)
+        importlib.import_module("randomness.decks.compiled").squares(table, out)
+        return out
+    return np.asarray(np.einsum("ij,ij->i", table, table, dtype=np.int64))
 
 
 def _one_position(cells: Cells, decks: int) -> float:

@@ -31,17 +31,29 @@ _SPREAD = math.sqrt(1.0 / (1.0 / _NEITHER + 2.0 / _ONE + 1.0 / _BOTH))
 
 def hypergeometric_tails(both: int, first: int, second: int, decks: int, odds: float, u: float) -> Tails:
     """Tails of the number of deals with both, given each seat's number, the value itself split at u."""
-    lowest, highest = max(0, first + second - decks), min(first, second)
+    lower, upper = many_tails(np.array([[both, first, second]]), decks, odds, np.array([u]))
+    return Tails(lower=float(lower[0]), upper=float(upper[0]))
+
+
+def many_tails(table: NDArray[np.int64], decks: int, odds: float, u: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Lower and upper tails for each row of (both, first, second)."""
+    both, first, second = (column[:, None].astype(float) for column in table.T)
     middle = first * second / decks
-    reach = _DEVIATIONS * math.sqrt(middle * (1 - first / decks) * (1 - second / decks) + 1) + 50
-    x = np.arange(max(lowest, math.floor(middle - reach)), min(highest, math.ceil(middle + reach)) + 1, dtype=float)
-    ratios = (first - x[:-1]) * (second - x[:-1]) * odds / ((x[1:]) * (decks - first - second + x[1:]))
-    logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
-    law = np.exp(logs - logs.max())
-    law /= law.sum()
-    here = law[x == both].sum()
-    lower, upper = float(law[x < both].sum() + u * here), float(law[x > both].sum() + (1 - u) * here)
-    return Tails(lower=max(lower, 1e-300), upper=max(upper, 1e-300))
+    reach = _DEVIATIONS * np.sqrt(middle * (1 - first / decks) * (1 - second / decks) + 1) + 50
+    start = np.maximum(np.maximum(0, first + second - decks), np.floor(middle - reach))
+    stop = np.minimum(np.minimum(first, second), np.ceil(middle + reach))
+    x = start + np.arange(int((stop - start).max()) + 1)
+    inside = x <= stop
+    before, after = x[:, :-1], x[:, 1:]
+    ratios = (first - before) * (second - before) * odds / np.maximum(after * (decks - first - second + after), 1.0)
+    logs = np.zeros(x.shape)
+    np.cumsum(np.log(np.where(inside[:, 1:], ratios, 1.0)), axis=1, out=logs[:, 1:])
+    law = np.where(inside, np.exp(logs - np.where(inside, logs, -np.inf).max(axis=1, keepdims=True)), 0.0)
+    law /= law.sum(axis=1, keepdims=True)
+    here = np.where(x == both, law, 0.0).sum(axis=1)
+    lower = np.where(x < both, law, 0.0).sum(axis=1) + u * here
+    upper = np.where(x > both, law, 0.0).sum(axis=1) + (1 - u) * here
+    return np.asarray(np.maximum(np.stack([lower, upper]), 1e-300))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,10 +79,8 @@ class TwoSeatsJudge:
         return np.asarray((table[:, 0] - self._expected(table, decks)) / (_SPREAD * math.sqrt(decks)))
 
     def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:
-        least = min(
-            hypergeometric_tails(int(both), int(first), int(second), decks, ODDS, chance.uniform()).two_sided
-            for both, first, second in self._tables(cells)
-        )
+        u = np.array([chance.uniform() for _ in _PAIRS])
+        least = min(1.0, 2.0 * float(many_tails(self._tables(cells), decks, ODDS, u).min()))
         z = float(np.abs(self._deviations(cells, decks)).max())
         return Verdict(statistic=z, p=sidak(least, len(_PAIRS)))
 
