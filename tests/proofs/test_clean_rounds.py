@@ -3,7 +3,7 @@
 import pytest
 
 from firmware_sim import profile as profiles
-from proofs.clean_rounds import play
+from proofs.clean_rounds import play, play_on_the_wire
 
 
 @pytest.mark.parametrize("profile", profiles.names())
@@ -12,6 +12,13 @@ def test_clean_rounds_raise_no_alarm_and_lose_no_card(profile: str) -> None:
     assert outcome.alarms == ()
     assert outcome.conserved
     assert outcome.rounds == 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("profile", profiles.names())
+def test_the_same_over_the_wire(profile: str) -> None:
+    outcome = play_on_the_wire(profile, rounds=10, seed=5)
+    assert (outcome.alarms, outcome.conserved, outcome.rounds) == ((), True, 10)
 
 
 def test_an_alarm_would_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
