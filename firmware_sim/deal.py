@@ -128,7 +128,7 @@ class Deal:
 
     def void(self, number: int) -> m.Error | None:
         """The host calls a misdeal."""
-        if not self.round_machine.takes(RoundEvent.VOID) or number != self.round:
+        if number != self.round or not self.round_machine.fire(RoundEvent.VOID):
             return _no(ErrorCode.WRONG_ROUND, f"round {number} is not open")
         if (ended := self._board.machine.stop(Lane.OUT, self._board.now_us)) is not None:
             self.tray += ended.seen

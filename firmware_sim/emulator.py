@@ -82,7 +82,7 @@ class Emulator:
         self.control = Control(
             profile=build.profile,
             machine=self.machine,
-            firmware=lambda: self.firmware,
+            firmware=lambda: self._program,
             engine=self.engine,
             luck=Random(build.seed).random,
         )
@@ -117,6 +117,7 @@ class Emulator:
         self._now = now
         if self._device is not None:
             self.machine.power_off(self._device.machine_time(now))
+            self._program.power_off()
             self._device = None
 
     def switch_on(self, now: int, cause: PowerUpCause = PowerUpCause.POWER_RETURNED) -> Device:
@@ -175,6 +176,8 @@ class Emulator:
 
     def _lose_power(self, lost: PowerLost) -> None:
         """The power goes in the middle of a step and comes back, perhaps several times, perhaps with a bit flipped."""
+        if self._device is None:
+            return  # there is none to lose
         for _ in range(lost.times):
             self.switch_off(self._now)
             if lost.corrupt:
@@ -223,7 +226,7 @@ class Emulator:
         chance = build.other_source(boots, self._starts).generate
         events = EventQueue(store, lambda: int.from_bytes(chance(8), "little"))
         lost, self._memory_lost = self._memory_lost, False
-        firmware = build.program(
+        self._program = firmware = build.program(
             profile=build.profile,
             store=store,
             events=events,

@@ -170,6 +170,10 @@ class Firmware:
             first = _earlier(first, self._stable_at)
         return first
 
+    def power_off(self) -> None:
+        """The power is gone: nothing runs any more, the panel is dark."""
+        self.power.fire(PowerEvent.SWITCHED_OFF)
+
     # ---------------------------------------------------------------------------------------------------------- faults
 
     def raise_fault(self, code: FaultCode, place: Place | None = None, detail: int = 0) -> None:
@@ -233,8 +237,11 @@ class Firmware:
                 self.infeed.ended(signal)
             else:
                 self.deal.ended(signal)
-        elif signal.lane is Lane.OUT and signal.sign is Sign.THICK:
-            self.deal.thick(signal)
+        elif signal.sign is Sign.THICK:
+            if signal.lane is Lane.OUT:
+                self.deal.thick(signal)
+            else:
+                self.infeed.reject(FaultCode.DOUBLE_FEED, signal.seen)
         elif signal.lane is Lane.IN or self.deal.partial(signal):
             self.raise_fault(_FAULT_OF_SIGN[signal.sign], None, signal.seen)
 

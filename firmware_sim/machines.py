@@ -113,8 +113,8 @@ INFEED: Mapping[InfeedEvent, Row] = {
     InfeedEvent.HANDED_OVER: (__,    __,     _EM,   __,       __,       _EM,   __,     __,     __),
     InfeedEvent.SPOILED:     (__,    __,     _RC,   _RC,      _RC,      _RC,   _RC,    _RC,    __),
     InfeedEvent.RECOUNTED:   (__,    __,     __,    __,       __,       __,    __,     __,     _LD),
-    InfeedEvent.REJECTED:    (__,    __,     _LG,   _LG,      _LG,      _LG,   _LG,    _LG,    _LG),
-    InfeedEvent.ABANDONED:   (__,    _EM,    _EM,   _EM,      _EM,      _EM,   _EM,    _EM,    _EM),
+    InfeedEvent.REJECTED:    (__,    __,     __,    _LG,      _LG,      __,    _LG,    _LG,    _LG),
+    InfeedEvent.ABANDONED:   (__,    __,     _EM,   __,       __,       _EM,   __,     __,     __),
 }
 
 _ND, _RY, _DE, _GT, _DT, _SI, _SD, _STT, _MI = DealState
@@ -132,7 +132,7 @@ DEAL: Mapping[DealEvent, Row] = {
     DealEvent.STUB_TAKEN:  (__,     __,   __,        __,           __,            __,         __,             _ND,         __),
     DealEvent.MISDEAL:     (__,     _MI,  _MI,       _MI,          _MI,           _MI,        __,             __,          __),
     DealEvent.SPOILED:     (__,     _SI,  __,        __,           __,            __,         __,             __,          __),
-    DealEvent.GONE:        (__,     _ND,  _ND,       _ND,          _ND,           _ND,        _ND,            _ND,         _ND),
+    DealEvent.GONE:        (__,     _ND,  __,        __,           __,            _ND,        __,             __,          _ND),
 }
 
 _NR, _DG, _DD = RoundState

@@ -1,12 +1,21 @@
-"""Which states a device goes through over the wire when it is asked for everything it can do."""
+"""Which states a device goes through over the wire when it is asked for everything it can do, and which cells of the
+tables are ever used by a device: a cell that nothing reaches would be a claim that nobody has tried."""
 
 from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import NamedTuple
 
+from firmware_sim import profile as profiles
+from firmware_sim.bare import Bare
+from firmware_sim.machines import Machine
 from firmware_sim.trouble_table import Trigger
 from proofs.controller import NONCE
+from proofs.fault_scenarios import SCENARIOS, perform
 from proofs.table import Table, build
 from protocol import messages as m
-from protocol.vocabulary import DealState, InfeedState, Mode, PowerState, Role
+from protocol.vocabulary import DealState, InfeedState, Mode, PowerState, Role, RoundState
 
 
 def visited() -> dict[str, set[int]]:
@@ -78,3 +87,198 @@ def visited() -> dict[str, set[int]]:
     table.emulator.switch_on(table.bench.now)
     look()
     return seen
+
+
+# ------------------------------------------------------------------------------------------------ every cell of a table
+
+
+class Cell(NamedTuple):
+    """An event in a state, by name: numbers of different machines are equal."""
+
+    machine: str
+    event: str
+    state: str
+
+
+def cell_of(event: IntEnum, state: IntEnum) -> Cell:
+    """The cell where an event meets a state."""
+    return Cell(type(state).__name__, event.name, state.name)
+
+
+@contextmanager
+def watched() -> Iterator[set[Cell]]:
+    """What is fired at any machine meanwhile."""
+    cells: set[Cell] = set()
+    fire = Machine.fire
+
+    def noted(machine: Machine[IntEnum], event: IntEnum) -> bool:
+        cells.add(cell_of(event, machine.state))
+        return fire(machine, event)
+
+    Machine.fire = noted  # type: ignore[method-assign, assignment]
+    try:
+        yield cells
+    finally:
+        Machine.fire = fire  # type: ignore[method-assign]
+
+
+def travelled() -> set[Cell]:
+    """Every cell that a device uses on its way through all states, all faults and some awkward moments."""
+    with watched() as cells:
+        visited()
+        for scenario in SCENARIOS:
+            perform(scenario, scenario.profiles[0])
+        for moment in MOMENTS:
+            moment()
+    return cells
+
+
+def _device(profile: str = "i-deal-style", game: int = 1) -> Bare:
+    device = Bare(profiles.load(profile))
+    device.run_until(m.PoweredUp)
+    device.do(m.SelectGame(game=game))
+    return device
+
+
+def _loaded(profile: str = "i-deal-style", game: int = 1) -> Bare:
+    device = _device(profile, game)
+    device.do(m.Load())
+    device.run_until(m.DeckLoaded)
+    return device
+
+
+def _ready(profile: str = "i-deal-style", game: int = 1) -> Bare:
+    device = _loaded(profile, game)
+    device.do(m.Shuffle(nonce=NONCE))
+    device.run(lambda: device.firmware.deal.state is DealState.READY)
+    device.machine.begin_step()
+    return device
+
+
+def _dealt(game: int = 1) -> Bare:
+    device = _ready(game=game)
+    device.do(m.BeginRound(round=1, seats=0b11))
+    device.do(m.DealGroup(round=1, groups=0))
+    device.run(lambda: device.firmware.deal.round_state is RoundState.DECIDING)
+    return device
+
+
+def _door(device: Bare) -> None:
+    device.control.open_door()
+    device.step()
+    device.control.close_door()
+    device.run_until(m.FaultCleared)
+
+
+def _door_while_sorting() -> None:
+    for command in (None, m.Shuffle(nonce=NONCE), m.Sort(), m.VerifyDeck()):
+        device = _loaded()
+        if command is not None:
+            device.do(command)
+        _door(device)
+        device.run_until(m.DeckLoaded)
+
+
+def _emptied_in_the_dark(device: Bare) -> None:
+    device.store.commit()
+    device.machine.move_door(True)
+    device.machine.empty_inside()
+    device.machine.move_door(False)
+    device.cut_power()
+    device.run_until(m.PoweredUp)
+
+
+def _decks_gone() -> None:
+    _emptied_in_the_dark(_loaded())
+    _emptied_in_the_dark(_staged())
+    _emptied_in_the_dark(_ready())
+    closed = _dealt()
+    closed.do(m.CloseDecisions(round=1))
+    _emptied_in_the_dark(closed)
+    void = _dealt()
+    void.do(m.VoidRound(round=1))
+    _emptied_in_the_dark(void)
+
+
+def _staged() -> Bare:
+    device = _ready()
+    device.do(m.Load())
+    device.run_until(m.DeckLoaded)
+    device.do(m.Shuffle(nonce=NONCE))
+    device.run_until(m.ShuffleCompleted)
+    return device
+
+
+def _two_at_once() -> None:
+    for command in (m.Shuffle(nonce=NONCE), m.Sort(), m.VerifyDeck()):
+        device = _loaded()
+        device.control.inject("double_feed", Trigger(at_card=20))
+        device.do(command)
+        device.run_until(m.FaultRaised)
+        device.run_until(m.DeckLoaded)
+    hidden = _loaded("ace-style")
+    hidden.control.inject("double_feed", Trigger(at_card=20))
+    hidden.do(m.Shuffle(nonce=NONCE))
+    hidden.run_until(m.FaultRaised)
+
+
+def _short_after_the_door() -> None:
+    device = _loaded()
+    device.control.open_door()
+    device.step()
+    device.machine.places.dropped.append(device.machine.places.stack.pop())
+    device.control.close_door()
+    device.run_until(m.FaultCleared)
+    device.run_until(m.FaultRaised)
+
+
+def _void_early_and_late() -> None:
+    early = _ready()
+    early.do(m.BeginRound(round=1, seats=1))
+    early.do(m.VoidRound(round=1))
+    for state in (DealState.GROUP_IN_TRAY, DealState.DEALER_IN_TRAY):
+        late = _ready()
+        late.do(m.BeginRound(round=1, seats=1))
+        late.do(m.DealGroup(round=1, groups=0))
+        late.run(lambda late=late, state=state: late.firmware.deal.state is state)  # type: ignore[misc]
+        late.do(m.VoidRound(round=1))
+
+
+def _one_group_and_no_more() -> None:
+    device = _ready()
+    device.do(m.BeginRound(round=1, seats=1))
+    device.do(m.DealGroup(round=1, groups=1))
+    device.run_until(m.GroupRemoved)
+
+
+def _past_the_stub() -> None:
+    device = _dealt()
+    device.control.draw()
+    device.run_until(m.Misdealt)
+
+
+def _no_round_at_all() -> None:
+    _ready().do(m.EjectStub())
+
+
+def _dealer_first() -> None:
+    _dealt(game=2)
+
+
+def _switched_off_at_once() -> None:
+    table = Table(build("i-deal-style"))
+    table.emulator.switch_off(0)
+
+
+MOMENTS: tuple[Callable[[], None], ...] = (
+    _door_while_sorting,
+    _decks_gone,
+    _two_at_once,
+    _short_after_the_door,
+    _void_early_and_late,
+    _one_group_and_no_more,
+    _past_the_stub,
+    _no_round_at_all,
+    _dealer_first,
+    _switched_off_at_once,
+)

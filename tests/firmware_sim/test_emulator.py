@@ -218,3 +218,18 @@ def test_a_memory_of_another_kind_of_device_is_refused_and_left_as_it_is() -> No
         Emulator(build("ace-style"), medium)
     assert medium.read() == written
     Emulator(build("i-deal-style"), medium)
+
+
+def test_while_the_power_is_off_the_panel_is_dark_and_the_control_plane_still_reaches_the_world() -> None:
+    emulator = Emulator(build("i-deal-style"))
+    emulator.tick(10_000_000)
+    emulator.switch_off(20_000_000)
+    panel = emulator.control.panel()
+    assert (panel.top, panel.bottom, panel.green, panel.amber, panel.red) == ("", "", False, False, False)
+    emulator.control.inject("jam_exit", Trigger(when="group=1"))
+    emulator.control.inject("power_cut")
+    assert not emulator.is_on
+    emulator.control.open_door()
+    emulator.switch_on(30_000_000)
+    emulator.tick(40_000_000)
+    assert emulator.control.panel().top == "DOOR OPEN"

@@ -7,7 +7,7 @@ import pytest
 
 from firmware_sim import machines
 from firmware_sim.machines import NO, Machine, Row, __
-from proofs.reach import visited
+from proofs.reach import cell_of, travelled, visited
 from protocol.vocabulary import DealState, FaultState, InfeedState, Mode, PowerState, RoundState
 
 TABLES: list[tuple[str, Mapping[IntEnum, Row], type[IntEnum], type[IntEnum]]] = [
@@ -65,3 +65,17 @@ def test_every_state_of_every_machine_is_reached_by_a_device_over_the_wire() -> 
     for name, _, states, _ in TABLES:
         missing = [state.name for state in states if state not in reached[name]]
         assert not missing, f"{name}: {missing}"
+
+
+@pytest.mark.slow
+def test_every_way_from_one_state_to_another_is_gone_by_a_device() -> None:
+    gone = travelled()
+    for name, table, states, _ in TABLES:
+        ways = {
+            cell_of(event, state)
+            for event, row in table.items()
+            for state, cell in zip(states, row, strict=True)
+            if isinstance(cell, states)
+        }
+        untried = [f"{way.event} in {way.state}" for way in ways - gone]
+        assert not untried, f"{name}: {untried}"
