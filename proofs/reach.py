@@ -15,7 +15,7 @@ from proofs.controller import NONCE
 from proofs.fault_scenarios import SCENARIOS, perform
 from proofs.table import Table, build
 from protocol import messages as m
-from protocol.vocabulary import DealState, InfeedState, Mode, PowerState, Role, RoundState
+from protocol.vocabulary import DealState, FaultState, InfeedState, Mode, PowerState, Role, RoundState
 
 
 def visited() -> dict[str, set[int]]:
@@ -257,6 +257,14 @@ def _past_the_stub() -> None:
     device.run_until(m.Misdealt)
 
 
+def _door_while_it_recovers() -> None:
+    device = _loaded()
+    device.control.inject("jam_transport", Trigger(at_card=9))
+    device.do(m.Shuffle(nonce=NONCE))
+    device.run(lambda: device.firmware.desk.state is FaultState.RECOVERING)
+    _door(device)
+
+
 def _no_round_at_all() -> None:
     _ready().do(m.EjectStub())
 
@@ -278,6 +286,7 @@ MOMENTS: tuple[Callable[[], None], ...] = (
     _void_early_and_late,
     _one_group_and_no_more,
     _past_the_stub,
+    _door_while_it_recovers,
     _no_round_at_all,
     _dealer_first,
     _switched_off_at_once,
