@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import brute_force
 from proofs import hand_order
-from round_engine.hands import FIVE_CARD_RANKS, best_five_array
+from round_engine.hands import FIVE_CARD_RANKS, best_five_array, rank3
 from round_engine.odds.deals import SIX_CARD_SETS
 
 
@@ -23,8 +23,17 @@ def test_a_part_of_the_sets_of_six_ranks_as_phevaluator_ranks_it() -> None:
 
 @pytest.mark.slow
 def test_a_wrong_rank_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hand_order, "best_five_array", lambda faces: best_five_array(faces) + (faces[:, 5] == 50))
+    def off_by_one(faces: np.ndarray, *, compiled: bool) -> np.ndarray:
+        return best_five_array(faces, compiled=compiled) + (compiled & (faces[:, 5] == 50))
+
+    monkeypatch.setattr(hand_order, "best_five_array", off_by_one)
     assert hand_order.run(step=1_000).different
+
+
+@pytest.mark.slow
+def test_a_wrong_rank_of_three_cards_in_one_order_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hand_order, "rank3", lambda one, two, three: rank3(one, two, three) + ((one, two) == (51, 50)))
+    assert {cards[:2] for cards in hand_order.run(step=2_000).different} == {(51, 50)}
 
 
 def sets_of_six() -> Iterator[np.ndarray]:
