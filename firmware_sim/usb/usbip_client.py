@@ -137,7 +137,7 @@ class UsbipHost:
 
     def wait(self, seconds: float) -> bool:
         """Wait for a reply at most so long; whether there is something to reap."""
-        return self._stream.holds(1) or self._stream.readable(seconds)
+        return self._stream.holds(HEADER_SIZE) or self._stream.readable(seconds)
 
     def reap_all(self) -> list[Reaped]:
         """Every reply that has come, in order; waits for none."""
