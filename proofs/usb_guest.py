@@ -104,4 +104,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except GuestError as problem:
+        raise SystemExit(str(problem)) from None
