@@ -1,69 +1,170 @@
-"""The whole deck battery with generation against numpy's shuffling alone."""
+"""The whole deck battery, generation included, against numpy's shuffling alone; and how it scales to two processes."""
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
 
 import numpy as np
 
-from benchmarks import Section, best_rate
-from randomness.decks import DECK_TESTS, DeckBattery
-from randomness.decks.layout import SEGMENT, TALLIES
+from benchmarks import Section
+from benchmarks.bench_shuffles import numpy_permuted
+from randomness.certification import load_plan
+from randomness.certification.engines import Processes
+from randomness.certification.plan import Plan
+from randomness.certification.shards import DRAWS_EVERY, KernelShard, count, kernel_shards
+from randomness.certification.totals import Totals
+from randomness.decks import DECK_TESTS
+from randomness.decks.layout import SEGMENT
 from randomness.kernels import make
 from randomness.sources import make_source
 
-# Long enough for every sub-sample to come round once.
-CYCLE = SEGMENT * max(tally.every for tally in TALLIES.values())
-CHUNK = 4 * SEGMENT
-REPEATS = 5
+PLAN = "standard"
+LONG_RUN = 1_000_000_000
+STARTS = ("factory", "reversed", "previous")
+PEER = "numpy Generator.permuted, uint8, PCG64: shuffles only (not secure)"
+TURNS = 6
+PEER_CALLS = 30
 
 
-def numpy_alone() -> int:
-    rng, decks = np.random.default_rng(1), np.tile(np.arange(52, dtype=np.uint8), (CHUNK, 1))
-    for _ in range(CYCLE // CHUNK // 4):
-        rng.permuted(decks, axis=1)
-    return CYCLE // 4
+# ----- rates ----------------------------------------------------------------------------------------------------------
 
 
-class Running:
-    """A run that goes on: shuffles from a seeded generator, counted by a battery planned for a billion."""
+def shards_of(plan: Plan, start: str) -> Iterator[KernelShard]:
+    """The shards of one start order of a run of a billion decks."""
+    return (shard for shard in kernel_shards(plan, LONG_RUN, "ideal", 1) if shard.start == start)
 
-    def __init__(self, tests: list[str], *, start: str) -> None:
-        self.kernel, self.source = make("ideal"), make_source("ctr", seed=1)
-        self.battery = DeckBattery(tests, planned=10**9) if tests else None
-        self.start = start
-        self.decks = np.empty((CHUNK, 52), np.uint8)
-        self.last = np.arange(52, dtype=np.uint8)
 
-    def cycle(self) -> int:
-        for _ in range(CYCLE // CHUNK):
-            self.kernel.permutations(52, CHUNK, self.source, out=self.decks)
-            if self.battery is None:
-                continue
-            if self.start == "factory":
-                self.battery.update(self.decks, self.last)
-            elif self.start == "unknown":
-                self.battery.update(self.decks)
-        return CYCLE
+def counting(plan: Plan, start: str) -> Callable[[], int]:
+    """Two shards of a long run at a time, as `shuffler certify` does it: shuffled, counted, judged, merged."""
+    shards, totals = shards_of(plan, start), Totals(plan)
+
+    def work() -> int:
+        before = totals.decks
+        for shard in islice(shards, 2):
+            totals.add(count(shard))
+        return totals.decks - before
+
+    return work
+
+
+def generating() -> Callable[[], int]:
+    """Shuffles only."""
+    kernel, source = make("ideal"), make_source("ctr", seed=1)
+    decks = np.empty((16_384, 52), np.uint8)
+
+    def work() -> int:
+        for _ in range(PEER_CALLS):
+            kernel.permutations(52, len(decks), source, out=decks)
+        return PEER_CALLS * len(decks)
+
+    return work
+
+
+def peer() -> Callable[[], int]:
+    """numpy's batch shuffle, into reused memory."""
+    once = numpy_permuted(np.random.PCG64(1))
+
+    def work() -> int:
+        return sum(once() for _ in range(PEER_CALLS))
+
+    return work
+
+
+def in_turns(works: dict[str, Callable[[], int]]) -> dict[str, list[float]]:
+    """Decks a second of processor time, a figure for each turn: a busy machine slows all of a turn alike."""
+    rates: dict[str, list[float]] = {name: [] for name in works}
+    for work in works.values():
+        work()
+    for _ in range(TURNS):
+        for name, work in works.items():
+            start = time.process_time()
+            decks = work()
+            rates[name].append(decks / (time.process_time() - start))
+    return rates
+
+
+def rates() -> Section:
+    plan = load_plan(PLAN)
+    works = {PEER: peer(), "shuffles only: AES-256 CTR_DRBG, unbiased": generating()}
+    works |= {start: counting(plan, start) for start in STARTS}
+    found = in_turns(works)
+    whole = [3 / sum(1 / found[start][turn] for start in STARTS) for turn in range(TURNS)]
+    base = max(found[PEER])
+    titles = {start: f"plan `{PLAN}`, {start} order" for start in STARTS}
+    rows = [(titles.get(name, name), f"{max(each):,.0f}", f"{max(each) / base:.2f}") for name, each in found.items()]
+    rows.append((f"**plan `{PLAN}`, its three start orders**", f"{max(whole):,.0f}", f"{max(whole) / base:.2f}"))
+    everies = sorted({test.every for test in DECK_TESTS.values()} - {1})
+    return Section(
+        title="Deck battery",
+        columns=("work", "decks a second, one core", "x numpy"),
+        rows=tuple(rows),
+        note=f"A run of {LONG_RUN:,} ideal shuffles: the generator, all {len(plan.deck_tests)} deck tests and "
+        f"{len(plan.draw_tests)} tests of first cards, each shard judged and merged. Processor time of one process, "
+        f"best of {TURNS} turns, product and peer in turn. In so long a run costly tests count one segment of "
+        f"{SEGMENT:,} decks in {', '.join(map(str, everies))} (docs/deck-battery.md says which), tests of first cards one in "
+        f"{DRAWS_EVERY}; each result says how many decks it counted. Wanted: at least as many decks as numpy shuffles.",
+    )
+
+
+# ----- two processes --------------------------------------------------------------------------------------------------
+
+SCALING_SHARDS = 24
+SCALING_TURNS = 3
+
+
+def shards_a_second(workers: int) -> float:
+    """Shards counted a second once every worker has counted its first."""
+    plan = load_plan(PLAN)
+    wanted = islice(shards_of(plan, "factory"), SCALING_SHARDS + 4 * workers)
+    results = Processes(workers).run(wanted)
+    for _ in range(2 * workers):
+        next(results)
+    start, done = time.perf_counter(), 0
+    for _ in islice(results, SCALING_SHARDS):
+        done += 1
+    rate = done / (time.perf_counter() - start)
+    results.close()
+    return rate
+
+
+def spin(steps: int) -> int:
+    """A bare loop that touches no memory to speak of."""
+    total = 0
+    for step in range(steps):
+        total ^= step
+    return total
+
+
+def loops_a_second(workers: int) -> float:
+    """The same for a bare loop."""
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        list(pool.map(spin, [100_000] * 4 * workers))
+        start = time.perf_counter()
+        list(pool.map(spin, [4_000_000] * SCALING_SHARDS))
+        return SCALING_SHARDS / (time.perf_counter() - start)
+
+
+def scaling() -> Section:
+    found: dict[str, list[float]] = {"product": [], "bare loop": []}
+    for _ in range(SCALING_TURNS):
+        found["bare loop"].append(loops_a_second(2) / loops_a_second(1))
+        found["product"].append(shards_a_second(2) / shards_a_second(1))
+    bare, product = (sorted(found[name])[SCALING_TURNS // 2] for name in ("bare loop", "product"))
+    return Section(
+        title="From one process to two",
+        columns=("work", "times as fast", "of the bare loop"),
+        rows=(
+            ("a bare loop in Python", f"{bare:.2f}", "1.00"),
+            (f"plan `{PLAN}`: shards counted, judged and merged", f"{product:.2f}", f"{product / bare:.2f}"),
+        ),
+        note=f"{SCALING_SHARDS} pieces of work on one process and on two, by the clock, after every process has "
+        f"started and warmed up; the middle one of {SCALING_TURNS} turns. Wanted: at least 0.90 of what the bare loop "
+        "gains.",
+    )
 
 
 def run() -> list[Section]:
-    everything = list(DECK_TESTS)
-    peer = best_rate(numpy_alone, REPEATS)
-    rows = [("numpy Generator.permuted, uint8, PCG64: shuffles only", f"{peer:,.0f}", "1.00")]
-    for title, tests, start in (
-        ("shuffles only: AES-256 CTR_DRBG, unbiased", [], ""),
-        (f"shuffles and all {len(everything)} tests, input order known (factory order)", everything, "factory"),
-        ("shuffles and every test that needs no input order", everything, "unknown"),
-    ):
-        running = Running(tests, start=start)
-        running.cycle()
-        rate = best_rate(running.cycle, REPEATS)
-        rows.append((title, f"{rate:,.0f}", f"{rate / peer:.2f}"))
-    thinned = sorted({TALLIES[test.tally].every for test in DECK_TESTS.values()} - {1})
-    return [
-        Section(
-            title="Deck battery",
-            columns=("work", "decks a second, one core", "ratio"),
-            rows=tuple(rows),
-            note="Decks a second of one process. In the longest runs costly tests count one "
-            f"segment of {SEGMENT:,} decks in {', '.join(map(str, thinned))}; each result says how many decks it "
-            "counted. Best of five, product and peer in one run.",
-        )
-    ]
+    """Rates, then scaling."""
+    return [rates(), scaling()]
