@@ -103,8 +103,9 @@ def rates() -> Section:
         note=f"A run of {LONG_RUN:,} ideal shuffles: the generator, all {len(plan.deck_tests)} deck tests and "
         f"{len(plan.draw_tests)} tests of first cards, each shard judged and merged. Processor time of one process, "
         f"best of {TURNS} turns, product and peer in turn. In so long a run costly tests count one segment of "
-        f"{SEGMENT:,} decks in {', '.join(map(str, everies))} (docs/deck-battery.md says which), tests of first cards one in "
-        f"{DRAWS_EVERY}; each result says how many decks it counted. Wanted: at least as many decks as numpy shuffles.",
+        f"{SEGMENT:,} decks in {', '.join(map(str, everies))} (docs/deck-battery.md says which), tests of first cards "
+        f"one in {DRAWS_EVERY}; each result says how many decks it counted. Wanted: at least as many decks as numpy "
+        "shuffles.",
     )
 
 
