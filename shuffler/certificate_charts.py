@@ -51,11 +51,11 @@ def heat_map(table: Sequence[Sequence[int]], title: str) -> str:
     for position in (1, 10, 20, 30, 40, 52):
         body.append(_text(left + (position - 0.5) * size, top - 4, str(position)))
     for step, colour in enumerate(_COLOURS):
-        x = left + step * 30
-        body.append(f'<rect x="{x}" y="{top + high + 10}" width="30" height="9" fill="{colour}" stroke="#888"/>')
+        x = left + step * 28
+        body.append(f'<rect x="{x}" y="{top + high + 10}" width="28" height="9" fill="{colour}" stroke="#888"/>')
     for place, edge in enumerate(_STEPS):
-        body.append(_text(left + (place + 1) * 30, top + high + 30, f"{edge:+g}"))
-    body.append(_text(left + 11 * 30 + 8, top + high + 19, "standard deviations", anchor="start"))
+        body.append(_text(left + (place + 1) * 28, top + high + 30, f"{edge:+g}"))
+    body.append(_text(left + 11 * 28 + 8, top + high + 19, "standard deviations", anchor="start"))
     return _svg(left + wide + 6, top + high + 36, "".join(body), title)
 
 
@@ -82,8 +82,7 @@ def histogram(p_values: Sequence[float], title: str, *, bins: int = 20) -> str:
 
 def quantiles(p_values: Sequence[float], title: str) -> str:
     """Q–Q plot: sorted p-values against where they would lie, in powers of ten, for the small ones' sake."""
-    wide = high = 170
-    left, top = 34, 8
+    wide, high, left, top = 320, 160, 34, 8
     many = len(p_values)
     wanted = [-math.log10((n + 0.5) / many) for n in range(many)]
     seen = [-math.log10(max(p, 1e-300)) for p in sorted(p_values)]
@@ -91,7 +90,7 @@ def quantiles(p_values: Sequence[float], title: str) -> str:
     end = max(most, min(max([*seen, 0.0]), 3 * most))
     dots = "".join(
         f'<circle cx="{left + wide * x / most:.1f}" cy="{top + high * (1 - min(y, end) / end):.1f}" r="1.8" '
-        f'class="{"dot" if y <= end else "over"}"/>'
+        f'class="{"dot" if y <= end else "over-the-top"}"/>'
         for x, y in zip(wanted, seen, strict=True)
     )
     axes = f'<path d="M{left} {top}V{top + high}H{left + wide}" class="axis"/>'

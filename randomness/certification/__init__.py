@@ -9,13 +9,15 @@ from randomness.certification.errors import (
     RecordedError,
     ReportError,
 )
+from randomness.certification.generator_bits import BitSource
 from randomness.certification.plan import PLANS, Plan, load_plan, parse_plan
-from randomness.certification.record import certify
 from randomness.certification.recorded import Recorded
 from randomness.certification.runs import Interrupted, KernelSubject, RecordedSubject, Run
+from randomness.certification.whole_run import certify
 
 __all__ = [
     "PLANS",
+    "BitSource",
     "CertificationError",
     "CheckpointError",
     "Decision",

@@ -12,6 +12,8 @@ from typing import Any
 from randomness.certification.errors import PlanError
 from randomness.decks import DECK_TESTS
 from randomness.draws import TESTS as DRAW_TESTS
+from randomness.errors import RandomnessError
+from randomness.kernels import parse
 
 PLANS = ("quick", "standard", "full", "gli-style")
 STARTS = ("factory", "reversed", "previous")
@@ -24,7 +26,8 @@ _KEYS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "second_level": {"least_blocks": int, "most_blocks": int},
     "retest": {"below": float, "times": int},
 }
-_TABLES = ("deck_tests", "draw_tests")
+_OPTIONAL: dict[str, dict[str, int]] = {"bits": {"sequences": 0, "length": 1_000_000}}
+_TABLES = ("deck_tests", "draw_tests", "controls", *_OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +36,14 @@ class Planned:
 
     name: str
     clause: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """A planted defect that the battery must find in so many decks (or bits, where it is in the generator)."""
+
+    mechanism: str
+    size: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +68,10 @@ class Plan:
     retest_times: int
     deck_tests: tuple[Planned, ...]
     draw_tests: tuple[Planned, ...]
+    bit_sequences: int = 0
+    """Sequences of the generator's bits that go through SP 800-22; 0 for none."""
+    bit_length: int = 1_000_000
+    controls: tuple[Control, ...] = ()
 
     def digest(self) -> str:
         """SHA-256 over the plan's values."""
@@ -104,6 +119,9 @@ def parse_plan(text: str, where: str) -> Plan:
         retest_times=flat["retest.times"],
         deck_tests=_tests(data, "deck_tests", DECK_TESTS, where),
         draw_tests=_tests(data, "draw_tests", {test.name: test for test in DRAW_TESTS}, where),
+        bit_sequences=flat["bits.sequences"],
+        bit_length=flat["bits.length"],
+        controls=_controls(data.get("controls", {}), where),
     )
     _check(plan, where)
     return plan
@@ -130,7 +148,31 @@ def _values(data: Mapping[str, Any], where: str) -> dict[str, Any]:
             if isinstance(value, bool) or not fits:
                 raise PlanError(f"plan {where}: '{name}' is not {value!r}")
             flat[name] = value
+    for table, defaults in _OPTIONAL.items():
+        part = data.get(table, {})
+        if not isinstance(part, dict):
+            raise PlanError(f"plan {where}: [{table}] is a table")
+        if extra := [key for key in part if key not in defaults]:
+            raise PlanError(f"plan {where}: unknown key '{extra[0]}' in [{table}]; there are {', '.join(defaults)}")
+        for key, default in defaults.items():
+            value = part.get(key, default)
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise PlanError(f"plan {where}: '{table}.{key}' is not {value!r}")
+            flat[f"{table}.{key}"] = value
     return flat
+
+
+def _controls(rows: object, where: str) -> tuple[Control, ...]:
+    if not isinstance(rows, dict):
+        raise PlanError(f"plan {where}: [controls] is a table of mechanisms and sizes")
+    for mechanism, size in rows.items():
+        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+            raise PlanError(f"plan {where}: the size of control '{mechanism}' is a number of decks, not {size!r}")
+        try:
+            parse(mechanism)
+        except RandomnessError as error:
+            raise PlanError(f"plan {where}: control '{mechanism}': {error}") from None
+    return tuple(Control(mechanism=mechanism, size=size) for mechanism, size in rows.items())
 
 
 def _tests(data: Mapping[str, Any], table: str, known: Mapping[str, object], where: str) -> tuple[Planned, ...]:
@@ -158,6 +200,8 @@ def _check(plan: Plan, where: str) -> None:
         (plan.most_blocks >= plan.least_blocks, "second_level.most_blocks is at least least_blocks"),
         (plan.level <= plan.retest_below < 1, "retest.below is from decision.level to below 1"),
         (plan.retest_times in (0, 1), "retest.times is 0 or 1: a second re-test would be a search for a pass"),
+        (0 <= plan.bit_sequences <= 100_000, "bits.sequences is from 0 to 100,000"),
+        (1_000 <= plan.bit_length <= 100_000_000, "bits.length is from 1,000 to 100,000,000"),
         (bool(plan.deck_tests), "[deck_tests] names at least one test"),
     )
     for holds, rule in rules:

@@ -2,33 +2,23 @@
 
 import math
 import platform
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import asdict
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from randomness.certification import checkpoint
-from randomness.certification.decision import Decision, Judged, decide, read_positions, second_level
-from randomness.certification.engines import Engine
-from randomness.certification.errors import CertificationError
-from randomness.certification.outside import described
+from randomness.certification.decision import Decision, Judged, read_positions
+from randomness.certification.judging import FIRST_CARDS, clause, sees
 from randomness.certification.plan import Plan
-from randomness.certification.runs import Progress, Run, code_digest, count_all
+from randomness.certification.runs import Run, code_digest
 from randomness.certification.totals import Section, Totals
-from randomness.decks import CERTAIN_TESTS, DECK_TESTS, DeckBattery, law, power
+from randomness.decks import CERTAIN_TESTS, DeckBattery, law, power
 from randomness.decks.faces import CARDS
 from randomness.decks.power import REPORTED_POWER
-from randomness.draws import named
-from randomness.outside import OutsideRun
-from randomness.result import Outcome, Result
 
 FORMAT = "shuffler certification record 1"
-OUTSIDE = "generator, outside engines"
-FIRST_CARDS = ", first cards"
-DECLARED = "declared not applicable: the device does not promise it"
 MOST_FINDINGS = 5
 # tally, what it counts, the exact law
 _CURVES = (
@@ -37,91 +27,6 @@ _CURVES = (
     ("input.riffle_guess", "right guesses against a riffle", "riffle_guess"),
     ("input.shelf_guess", "right guesses against a shelf machine", "shelf_guess"),
 )
-
-
-def certify(
-    run: Run,
-    engine: Engine,
-    *,
-    keep: Path | None = None,
-    resume: bool = False,
-    stop: Callable[[], bool] = lambda: False,
-    progress: Progress = lambda _decks: None,
-    again: Callable[[], None] = lambda: None,
-    outside: Callable[[], tuple[OutsideRun, ...]] = lambda: (),
-) -> dict[str, Any]:
-    """Count, decide, re-test where the plan says so (`again` is told), and write it all down."""
-    totals = count_all(run, engine, keep=keep, resume=resume, stop=stop, progress=progress)
-    said = outside()
-    judged = [*judge(run, totals), *(_outside(one) for each in said for one in each.results())]
-    tested = any(one.result.p is not None and one.result.test not in CERTAIN_TESTS for one in judged)
-    broken = any(section.battery.integrity.invalid for section in totals.sections.values())
-    if not tested and not broken:
-        raise CertificationError(_nothing_tested(totals))
-    decision = decide(run.plan, judged, malformed_rows=totals.malformed_rows)
-    second: tuple[list[Judged], Decision] | None = None
-    if decision.passed and decision.doubtful and run.subject.can_retest and run.plan.retest_times:
-        again()
-        kept_too = None
-        if keep is not None:
-            checkpoint.save(keep, run.identity(), totals.to_state())
-            kept_too = keep.with_name(keep.name + ".retest")
-        fresh = count_all(
-            run, engine, keep=kept_too, resume=resume and kept_too is not None and kept_too.exists(), stage=1,
-            stop=stop, progress=progress,
-        )  # fmt: skip
-        doubted = [one for one in judge(run, fresh) if one.label in decision.doubtful]
-        second = doubted, decide(run.plan, doubted)
-        if kept_too is not None:
-            kept_too.unlink(missing_ok=True)
-    if keep is not None:
-        keep.unlink(missing_ok=True)
-    return {**written(run, totals, judged, decision, second), "outside": [described(each) for each in said]}
-
-
-def _nothing_tested(totals: Totals) -> str:
-    rows = [f"row {row}: {why}" for row, why in totals.malformed[:3]]
-    for section in totals.sections.values():
-        rows += [finding.place for finding in section.battery.integrity.result().findings[:3]]
-    if totals.excluded_rows:
-        rows.append(f"{totals.excluded_rows:,} rows are left out ({totals.excluded[0][1]}); --test counts them")
-    return f"nothing could be tested: {totals.decks:,} decks" + "".join(f"\n  {row}" for row in rows)
-
-
-def judge(run: Run, totals: Totals) -> list[Judged]:
-    """Every result: certain tests, deck tests, tests on first cards, then the second level."""
-    found: list[Judged] = []
-    for name, section in totals.sections.items():
-        found += [Judged(section=name, result=result) for result in section.battery.evaluate()]
-        found += [
-            Judged(section=name, result=_not_promised(test))
-            for test in run.subject.not_promised
-            if test in _names(run.plan)
-        ]
-        found += [Judged(section=name + FIRST_CARDS, result=result) for result in section.draws.evaluate()]
-        found += _second_levels(run.plan, name, section)
-    return found
-
-
-def _outside(result: Result) -> Judged:
-    """Without the bytes fed: some are left in a pipe, which differs from run to run."""
-    return Judged(section=OUTSIDE, result=replace(result, samples=0))
-
-
-def _names(plan: Plan) -> set[str]:
-    return {test.name for test in plan.deck_tests}
-
-
-def _not_promised(test: str) -> Result:
-    return Result(test=test, outcome=Outcome.NOT_APPLICABLE, samples=0, unmet=(DECLARED,))
-
-
-def _second_levels(plan: Plan, name: str, section: Section) -> list[Judged]:
-    return [
-        Judged(section=name, second_level=True, result=second_level(test, kept, section.battery.integrity.decks))
-        for test, kept in section.blocks.items()
-        if len(kept) >= plan.least_blocks
-    ]
 
 
 # ----- writing down ---------------------------------------------------------------------------------------------------
@@ -147,6 +52,7 @@ def written(
             "rejected": list(decision.collective.rejected),
             "doubtful": list(decision.doubtful),
             "untested": list(decision.untested),
+            "hints": [run.subject.hint] if run.subject.hint else [],
             "retest": _retest(run, decision, second),
         },
         "where_to_look": _where_to_look(judged, decision, second),
@@ -177,7 +83,7 @@ def written(
         "curves": [curve for name, section in totals.sections.items() for curve in _curves(name, section)],
         "reproduce": reproduce(run),
     }
-    return dict(_finite(record))
+    return dict(finite(record))
 
 
 def _retest(run: Run, decision: Decision, second: tuple[list[Judged], Decision] | None) -> dict[str, Any] | None:
@@ -216,27 +122,13 @@ def _where_to_look(
     return places
 
 
-def sees(one: Judged) -> str:
-    """What a test is about, in words."""
-    if one.section.endswith(FIRST_CARDS):
-        return named(one.result.test).sees
-    if one.section == OUTSIDE:
-        return "what an outside engine makes of the generator's bits"
-    if one.result.test in CERTAIN_TESTS:
-        return CERTAIN_TESTS[one.result.test].sees
-    said = DECK_TESTS[one.result.test].sees
-    return f"whether p-values of blocks are uniform: {said}" if one.second_level else said
-
-
 def _row(plan: Plan, one: Judged, decision: Decision) -> dict[str, Any]:
     result = one.result
-    draws = one.section.endswith(FIRST_CARDS)
-    certain = CERTAIN_TESTS.get(result.test)
     return {
         "label": one.label,
         "section": one.section,
         "second_level": one.second_level,
-        "clause": certain.clause if certain is not None else plan.clause(result.test, draws=draws),
+        "clause": clause(plan, one),
         "sees": sees(one),
         "adjusted_p": decision.collective.adjusted.get(one.label),
         **asdict(result),
@@ -332,12 +224,12 @@ def reproduce(run: Run) -> str:
     return " ".join(what)
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """JSON has no infinity: null stands for it."""
     if isinstance(value, dict):
-        return {key: _finite(part) for key, part in value.items()}
+        return {key: finite(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
+        return [finite(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

@@ -29,6 +29,10 @@ LINES_AT_ONCE = 4096
 MOST_KEPT = 100
 MARKS = ("rigged", "seeded")
 PROVENANCE = '"provenance"'
+NUMBERED_FROM_ONE = (
+    "the record numbers its cards 1 … 52; here they are 0 … 51 (0 is 2♣, 12 is A♣, 13 is 2♦, 51 is A♠): "
+    "subtract 1 from every number, or write names such as QH"
+)
 _SUITS = {"c": 0, "d": 1, "h": 2, "s": 3, "♣": 0, "♦": 1, "♥": 2, "♠": 3}
 _HIGHEST_CODE = 255
 
@@ -162,6 +166,8 @@ class Recorded:
         self.piped = where == "-"
         self.provenance: dict[str, Any] = {}
         self.stretches: list[dict[str, Any]] = []
+        self.hint = ""
+        """What a reader of the record should be told about its form."""
         self._hash = hashlib.sha256()
         if self.piped:
             self.bytes: int | None = None
@@ -197,7 +203,10 @@ class Recorded:
 
     def blocks(self, rows: int) -> Iterator[Block]:
         """Blocks of so many rows, the last one shorter."""
-        return self._numpy_blocks(rows) if self.form is Form.NUMPY else self._line_blocks(rows)
+        for block in self._numpy_blocks(rows) if self.form is Form.NUMPY else self._line_blocks(rows):
+            if block.first_row == 1:
+                self.hint = _hint(block)
+            yield block
 
     # ----- NumPy
 
@@ -313,6 +322,15 @@ def _close(run: list[tuple[list[int], list[int] | None]], first_row: int, block:
         decks = np.array([deck for deck, _ in run], np.uint8)
         inputs = None if run[0][1] is None else np.array([order for _, order in run], np.uint8)
         block.pieces.append(Piece(first_row=first_row, decks=decks, inputs=inputs))
+
+
+def _hint(block: Block) -> str:
+    """What every row of the first block has in common and no deck of 0 … 51 can have."""
+    decks = [piece.decks for piece in block.pieces if len(piece.decks)]
+    from_one = np.arange(1, CARDS + 1, dtype=np.uint8)
+    if decks and all((np.sort(some, axis=1) == from_one).all() for some in decks):
+        return NUMBERED_FROM_ONE
+    return ""
 
 
 def _all_numbers(lines: list[str]) -> Decks | None:

@@ -40,11 +40,12 @@ class KernelSubject:
     """Tests that the profile declares not applicable."""
 
     can_resume = True
+    hint = ""
 
-    def generator(self) -> RandomSource:
+    def generator(self, stream: int = 0) -> RandomSource:
         """The generator behind the shuffles, on a stream that no shard uses; a bad one, if that is the defect."""
         name = self.mechanism if names_a_weak_source(self.mechanism) else "ctr"
-        return make_source(name, seed=self.seed, stream=1 << 60)
+        return make_source(name, seed=self.seed, stream=(1 << 60) + stream)
 
     can_retest = True
 
@@ -87,6 +88,11 @@ class RecordedSubject:
     def can_resume(self) -> bool:
         """A pipe can't be read twice."""
         return not self.recorded.piped
+
+    @property
+    def hint(self) -> str:
+        """What looks wrong with the form of the record; known once it is being read."""
+        return self.recorded.hint
 
     def describe(self) -> dict[str, Any]:
         """For the record; complete once everything is read."""

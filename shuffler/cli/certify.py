@@ -73,6 +73,10 @@ def certify(
         typer.Option(metavar="ENGINES", help="Also the generator's bits through dieharder, ent, rngtest, practrand."),
     ] = None,
     outside_seconds: Annotated[float, typer.Option(min=1, help="Longest time for each call of an engine.")] = 300.0,
+    bits: Annotated[
+        Path | None,
+        typer.Option("--bits", metavar="FILE", help="Raw bits recorded from the device, for SP 800-22 in the report."),
+    ] = None,
     not_applicable: Annotated[
         list[str] | None,
         typer.Option("--not-applicable", help="A test that the device does not promise (order inside a group)."),
@@ -96,15 +100,16 @@ def certify(
     if context.invoked_subcommand is not None:
         return
     from randomness.certification import Interrupted
+    from randomness.certification import certify as do
     from randomness.certification.cluster import Cluster
     from randomness.certification.engines import local_engine
     from randomness.certification.outside import outside_of
-    from randomness.certification.record import certify as do
     from randomness.errors import RandomnessError
     from randomness.outside import engines_named
     from shuffler.certificates import load_key, write
     from shuffler.cli.collect import Wanted
     from shuffler.errors import ShufflerError
+    from shuffler.recorded_bits import recorded
 
     try:
         signer = None if key is None else load_key(key)
@@ -116,14 +121,25 @@ def certify(
             resume = resume and checkpoint.exists()
         run = _run(mechanism, profile, source, plan, decks, seed, tuple(not_applicable or ()), test)
         outside_runs = outside_of(run, engines, limit_seconds=outside_seconds)
+        recorded_bits = None if bits is None else recorded(bits, run.plan, test=test)
         kept = checkpoint if run.subject.can_resume else None
-        with stopping("stopping after the shards in hand") as stop, _progress(run) as (progress, again):
+        with stopping("stopping after the shards in hand") as stop, _progress(run) as (progress, turn):
             engine = local_engine(workers) if cluster is None else Cluster(cluster, workers=max(2, workers))
             record = do(
-                run, engine, keep=kept, resume=resume, stop=stop, progress=progress, again=again, outside=outside_runs
+                run,
+                engine,
+                keep=kept,
+                resume=resume,
+                stop=stop,
+                progress=progress,
+                turn=turn,
+                bits=recorded_bits,
+                outside=outside_runs,
             )
         if outside is not None:
             record["reproduce"] += f" --outside {outside}"
+        if bits is not None:
+            record["reproduce"] += f" --bits '{bits.name}'"
         write(record, signer, json_file=json_file, html_file=html_file, csv_file=csv_file)
     except Interrupted as interrupted:
         typer.echo(
@@ -135,6 +151,8 @@ def certify(
         raise fail(str(error)) from None
     except OSError as error:
         raise fail(f"{error.filename}: {error.strerror}") from None
+    except KeyboardInterrupt:
+        raise fail("broken off; a checkpoint of the last seconds may be there for --resume") from None
     _show(record)
     raise typer.Exit(0 if record["verdict"]["passed"] else 1)
 
@@ -249,29 +267,29 @@ def _seed_hint(run: Run, seed: int | None) -> str:
 
 
 @contextmanager
-def _progress(run: Run) -> Iterator[tuple[Callable[[int], None], Callable[[], None]]]:
+def _progress(run: Run) -> Iterator[tuple[Callable[[int], None], Callable[[str, int | None], None]]]:
     """A bar on standard error, with rate and time left, where that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        """Decks a second."""
+        """So many a second."""
 
         def render(self, task: Any) -> Text:
-            return Text("" if task.speed is None else f"{task.speed:,.0f} decks/s")
+            return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
 
     console = Console(stderr=True)
     typer.echo(f"plan {run.plan.name}, sha256 {run.plan.digest()}", err=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} decks"), Rate(),
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,}"), Rate(),
                TimeRemainingColumn())  # fmt: skip
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("counting", total=run.subject.total(run.plan, run.decks))
+        task = bar.add_task("decks", total=run.subject.total(run.plan, run.decks))
 
-        def again() -> None:
-            bar.reset(task, description="re-test")
+        def turn(what: str, total: int | None) -> None:
+            bar.reset(task, description=what, total=total)
 
-        yield lambda done: bar.update(task, completed=done), again
+        yield lambda done: bar.update(task, completed=done), turn
 
 
 # ----- output ---------------------------------------------------------------------------------------------------------
@@ -292,6 +310,8 @@ def _show(record: dict[str, Any]) -> None:
             f"{reading['expected']:.1f} expected; an ideal device shows one or more "
             f"{reading['chance_of_an_alarm']:.0%} of the time."
         )
+    for line in _beside(record):
+        console.print(line, markup=False)
     for row in sample["malformed"][:MOST_PLACES]:
         console.print(f"  row {row['row']}: {row['reason']}", markup=False)
     if sample["excluded_rows"]:
@@ -300,6 +320,21 @@ def _show(record: dict[str, Any]) -> None:
         console.print(f"Re-test: {verdict['retest']['why']}.", markup=False)
     _show_verdict(console, record)
     console.print(f"Again: {record['reproduce']}", markup=False, soft_wrap=True)
+
+
+def _beside(record: dict[str, Any]) -> Iterator[str]:
+    """The generator's bits, the controls and what looks wrong with a file's form, a line each."""
+    bits, controls = record["bits"], record["controls"]
+    if bits is not None:
+        yield (
+            f"SP 800-22 on {bits['sequences']:,} × {bits['length']:,} bits: {bits['below_0_01']} of "
+            f"{bits['p_values']:,} p-values below 0.01, {bits['expected_below_0_01']:.1f} expected."
+        )
+    for each in record["outside"]:
+        yield f"{each['command']}: {each['worst'] or '; '.join(each['unmet'])} ({each['verdicts']} verdicts)."
+    if controls:
+        yield f"Negative controls: {sum(row['found'] for row in controls)} of {len(controls)} found."
+    yield from (f"Note: {hint}." for hint in record["verdict"]["hints"])
 
 
 def _show_verdict(console: Console, record: dict[str, Any]) -> None:

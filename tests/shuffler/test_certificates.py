@@ -1,6 +1,8 @@
 """Certificates: sealed, signed, checked; a report changed in any way is found out."""
 
 import json
+import re
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,7 @@ def a_record() -> dict[str, Any]:
     found = {"place": "Q♥ at <position> 7", "observed": 9.0, "expected": 2.0, "z": None}
     return {
         "verdict": {"passed": False, "level": 0.01, "family": 1, "failures": ["1 row"], "rejected": [row["label"]],
-                    "doubtful": [], "untested": ["x: not applicable"],
+                    "doubtful": [], "untested": ["x: not applicable"], "hints": ["numbered from <1>"],
                     "retest": {"tests": [], "passed": None, "why": "w"}},
         "where_to_look": [{"test": row["label"], "sees": "one card", "findings": [found]}],
         "plan": {"name": "quick", "describes": "d", "decks": 10, "decks_per_shard": 5, "starts": ["factory"],
@@ -38,7 +40,10 @@ def a_record() -> dict[str, Any]:
         "sample": {"decks": 10, "sections": {"factory": {"decks": 10, "blocks": 1, "data_digest": "00"}},
                    "malformed_rows": 1, "malformed": [{"row": 3, "reason": "r"}], "excluded_rows": 0, "excluded": []},
         "tool": {"python": "3"},
-        "results": [row],
+        "results": [row, row | {"label": "b", "section": "generator, SP 800-22", "test": "frequency"},
+                    row | {"label": "r", "section": "generator, SP 800-22", "test": "rank", "p": None},
+                    row | {"label": "e", "section": "generator, outside engines", "test": "ent/mean"},
+                    row | {"label": "s", "second_level": True}],
         "readings": [{"confidence": 0.99, "tests": 1, "below": [], "expected": 0.01, "chance_of_an_alarm": 0.01}],
         "position_readings": [],
         "power": [{"section": "factory", "test": "each-cell", "samples": 10, "level": 0.01,
@@ -48,6 +53,17 @@ def a_record() -> dict[str, Any]:
                     "expected": [0.25, 0.5, 0.25]}],
         "outside": [{"engine": "ent", "version": "1", "command": "ent -t", "verdicts": 1,
                      "worst": "failed", "unmet": []}],
+        "bits": {"source": "the <generator>", "sequences": 2, "length": 100, "bits": 200, "sha256": "cd",
+                 "constants": "c", "p_values": 1, "below_0_01": 0, "expected_below_0_01": 0.01,
+                 "tests": [{"test": "frequency", "clause": "SP 800-22 2.1", "sees": "ones", "p_values": 1,
+                            "lowest_p": 0.5, "below_0_01": 0, "lowest_share": 1.0, "share_low": 0.9,
+                            "lowest_uniformity": None, "unmet": []},
+                           {"test": "rank", "clause": "SP 800-22 2.5", "sees": "rank", "p_values": 0,
+                            "unmet": ["too short"]}]},
+        "controls": [{"mechanism": "riffle", "describes": "d", "size": 9, "of": "decks", "found": True, "by": "t",
+                      "adjusted_p": 0.0},
+                     {"mechanism": "<shelf>", "describes": "d", "size": 9, "of": "decks", "found": False, "by": "",
+                      "adjusted_p": None}],
         "reproduce": "shuffler certify",
     }  # fmt: skip
 
@@ -140,7 +156,7 @@ def test_csv_has_a_line_for_each_test() -> None:
     lines = as_csv(a_record()).splitlines()
     assert lines[0].startswith("section,test,")
     assert lines[1].startswith("factory,each-cell,")
-    assert len(lines) == 2
+    assert len(lines) == 1 + len(a_record()["results"])
 
 
 # ----- the page -------------------------------------------------------------------------------------------------------
@@ -149,7 +165,7 @@ def test_csv_has_a_line_for_each_test() -> None:
 class Tags(HTMLParser):
     """Checks that elements nest, and gathers what could reach outside."""
 
-    VOID = frozenset({"meta"})
+    VOID = frozenset({"meta", "col"})
 
     def __init__(self) -> None:
         super().__init__()
@@ -159,7 +175,10 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.append(tag)
-        self.outside += [name for name, _ in attrs if name in ("src", "href", "onclick", "onload")]
+        self.outside += [
+            name for name, value in attrs
+            if name in ("src", "onclick", "onload") or (name == "href" and not (value or "").startswith("#"))
+        ]  # fmt: skip
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -196,3 +215,73 @@ def test_a_rejected_figure_is_marked_and_a_test_run_says_so() -> None:
     assert '<td class="n bad">0.0010</td>' in text
     assert "A test of the bench" in text
     assert "52 positions at 99 % each" in text
+
+
+def test_bits_controls_hints_and_outside_verdicts_stand_in_the_report() -> None:
+    text = page(sealed(a_record(), None))
+    assert "Note: numbered from &lt;1&gt;." in text
+    assert "2 sequences of 100 bits: the &lt;generator&gt;." in text
+    assert "not tested: too short" in text
+    assert "&lt;shelf&gt;" in text
+    assert '<td class="bad">NOT FOUND</td>' in text
+    assert "1 of 2 planted defects found" in text
+    assert "ent/mean" in text
+
+
+def test_what_a_run_has_not_is_left_out_and_the_sections_are_numbered_without_a_gap() -> None:
+    whole = page(sealed(a_record(), None))
+    nothing = {"bits": None, "controls": [], "outside": [], "where_to_look": [], "power": []}
+    bare = page(sealed(a_record() | nothing, None))
+    for anchor in ("bits", "controls", "outside", "places", "power"):
+        assert f'<section id="{anchor}">' in whole
+        assert f'<section id="{anchor}">' not in bare
+        assert f'href="#{anchor}"' not in bare
+    for text in (whole, bare):
+        found = re.findall(r"<h2><span>(\d+)</span>", text)
+        assert found == [str(n) for n in range(1, len(found) + 1)]
+        assert re.findall(r'<section id="(\w+)">', text) == re.findall(r'<a href="#(\w+)">', text)
+
+
+def test_every_report_has_a_name_of_its_own_at_the_foot_of_each_page() -> None:
+    record = sealed(a_record(), None)
+    digest = record["seal"]["sha256"]
+    name = f"{digest[:4]}-{digest[4:8]}-{digest[8:12]}"
+    text = page(record)
+    assert f'content: "Shuffle certification {name} – FAILED"' in text
+    assert f"<title>Shuffle certification {name}: FAILED</title>" in text
+    record["seal"]["sha256"] = '"; } body { display: none } </style>'
+    assert "display: none }" not in page(record).partition("</style>")[0]
+
+
+# ----- in a browser ---------------------------------------------------------------------------------------------------
+
+
+def in_chromium(path: Path, profile: Path) -> tuple[list[str], list[str], str]:
+    """What a page says on the console, what it asks the network for, and its document."""
+    log = profile / "net.json"
+    done = subprocess.run(
+        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--disable-extensions", f"--user-data-dir={profile}",
+         "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", f"--log-net-log={log}", "--dump-dom",
+         path.as_uri()],
+        capture_output=True, timeout=120, check=True,
+    )  # fmt: skip
+    console = [line for line in done.stderr.decode("utf-8", "replace").splitlines() if "CONSOLE" in line]
+    asked = set(re.findall(r'"url":"(https?://[^/"]*)', log.read_text(errors="replace")))
+    return console, [url for url in asked if not re.search(r"\.google(apis)?\.com$", url)], done.stdout.decode()
+
+
+@pytest.mark.slow
+@pytest.mark.needs("chromium")
+def test_a_browser_has_nothing_to_complain_of_and_nothing_to_fetch(tmp_path: Path) -> None:
+    text = page(sealed(a_record(), KEY))
+    good, bad = tmp_path / "good.html", tmp_path / "bad.html"
+    good.write_text(text, encoding="utf-8")
+    planted = '<script>nonsense()</script><img src="http://127.0.0.1:9/x"><nav>'
+    bad.write_text(text.replace("<nav>", planted), encoding="utf-8")
+    console, asked, dom = in_chromium(good, tmp_path / "one")
+    assert (console, asked) == ([], [])
+    assert dom.count("<svg") == text.count("<svg")
+    console, asked, _ = in_chromium(bad, tmp_path / "two")  # the check can fail
+    assert asked == ["http://127.0.0.1:9"]
+    assert any("nonsense" in line for line in console)

@@ -12,7 +12,7 @@ from randomness.certification.cluster import Cluster
 
 pytest.importorskip("distributed")
 
-PLAN = replace(load_plan("quick"), decks=3_600, decks_per_shard=200)
+PLAN = replace(load_plan("quick"), bit_sequences=0, controls=(), decks=3_600, decks_per_shard=200)
 RUN = Run(plan=PLAN, subject=KernelSubject(mechanism="ideal", seed=21))
 
 

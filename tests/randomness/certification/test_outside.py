@@ -18,7 +18,7 @@ from randomness.certification.engines import local_engine
 from randomness.certification.outside import outside_of
 from randomness.outside import Assessment, OutsideRun, Verdict, engines_named
 
-PLAN = replace(load_plan("quick"), decks=300, decks_per_shard=100, retest_times=0)
+PLAN = replace(load_plan("quick"), bit_sequences=0, controls=(), decks=300, decks_per_shard=100, retest_times=0)
 RUN = Run(plan=PLAN, subject=KernelSubject(mechanism="ideal", seed=21))
 
 

@@ -44,8 +44,20 @@ BAD = {
     "a start order that is none": ('"previous"]', '"sideways"]', "sample.starts are of"),
     "two re-tests": ("times = 1", "times = 2", "a search for a pass"),
     "a level that is none": ("level    = 0.01", "level = 0.0", "decision.level"),
+    "an unknown key of the bits": ("[bits]", "[bits]\ncolour = 1", r"unknown key 'colour' in \[bits\]"),
+    "sequences that are no number": ("sequences = 2", "sequences = 'two'", "'bits.sequences' is not 'two'"),
+    "bits too short to test": ("length    = 1_000_000", "length = 10", "bits.length is from 1,000"),
+    "a control that is no defect": ("[controls]", "[controls]\nmagic = 5", "control 'magic': no mechanism 'magic'"),
+    "a control of no size": ("[controls]", "[controls]\nideal = 0", "the size of control 'ideal'"),
     "no TOML": ("[sample]", "[sample", "plan x: "),
 }
+
+
+def test_a_plan_without_bits_and_controls_has_none() -> None:
+    text = resources.files("randomness.certification").joinpath("plans/quick.toml").read_text(encoding="utf-8")
+    before, _, after = text.partition("[bits]")
+    plan = parse_plan(before + "[deck_tests]" + after.partition("[deck_tests]")[2], "x")
+    assert (plan.bit_sequences, plan.controls) == (0, ())
 
 
 @pytest.mark.parametrize("what", BAD)

@@ -26,7 +26,7 @@ from randomness.decks.layout import SEGMENT
 
 pytestmark = pytest.mark.slow
 
-QUICK = load_plan("quick")
+QUICK = replace(load_plan("quick"), bit_sequences=0, controls=())
 SMALL = replace(QUICK, decks=3_600, decks_per_shard=400)
 IDEAL = Run(plan=SMALL, subject=KernelSubject(mechanism="ideal", seed=11))
 DECKS = 5_000
@@ -178,10 +178,10 @@ def test_what_the_device_does_not_promise_is_listed_and_never_passed() -> None:
 def test_a_doubtful_test_is_tested_again_on_fresh_decks_and_no_other() -> None:
     eager = replace(SMALL, decks=1_200, retest_below=0.999999)
     told: list[str] = []
-    record = certify(replace(IDEAL, plan=eager), local_engine(1), again=lambda: told.append("again"))
+    record = certify(replace(IDEAL, plan=eager), local_engine(1), turn=lambda what, _total: told.append(what))
     assert record["verdict"]["doubtful"], "the seed gives no doubtful test: choose another"
     retest = record["verdict"]["retest"]
-    assert told == ["again"]
+    assert told[-1] == "re-test"
     assert {row["label"] for row in retest["tests"]} == set(record["verdict"]["doubtful"])
     first = {row["label"]: row["p"] for row in record["results"]}
     assert all(row["p"] != first[row["label"]] for row in retest["tests"])

@@ -60,6 +60,35 @@ def test_a_profiles_mechanism(tmp_path: Path) -> None:
     assert json.loads(data.read_text())["subject"]["mechanism"] == "rack:order=feed"
 
 
+@pytest.mark.slow
+def test_a_record_numbered_from_one_fails_and_the_hint_says_what_to_do(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    decks = rng.permuted(np.tile(np.arange(1, 53), (300, 1)), axis=1)
+    lines = "".join(",".join(map(str, deck)) + "\n" for deck in decks)
+    data = tmp_path / "r.json"
+    code, said = run("--from", "-", "--json", data, stdin=lines)
+    assert code == 1
+    assert "the record numbers its cards 1 … 52; here they are 0 … 51" in said
+    assert "subtract 1" in json.loads(data.read_text())["verdict"]["hints"][0]
+    decks[7, 0] = 0  # then it is no such file, and the rows are wrong each for itself
+    lines = "".join(",".join(map(str, deck)) + "\n" for deck in decks)
+    code, said = run("--from", "-", stdin=lines)
+    assert (code, "subtract 1" in said) == (1, False)
+
+
+@pytest.mark.slow
+def test_bits_and_controls_are_in_the_record_of_a_mechanism(tmp_path: Path) -> None:
+    data = tmp_path / "r.json"
+    ideal = ("--mechanism", "ideal", "--seed", 7, "--decks", 600)
+    code, said = run(*ideal, "--json", data, "--checkpoint", tmp_path / "c")
+    assert code == 0, said
+    assert "Negative controls: 10 of 10 found." in said
+    assert "SP 800-22 on 2 × 1,000,000 bits" in said
+    record = json.loads(data.read_text())
+    assert len(record["bits"]["tests"]) == 15
+    assert all(row["found"] for row in record["controls"])
+
+
 WRONG = {
     "nothing to certify": ([], "say what to certify"),
     "two things": (["--mechanism", "ideal", "--from", "x"], "say what to certify"),
@@ -67,6 +96,7 @@ WRONG = {
     "no such profile": (["--profile", "magic"], "no profile is called"),
     "no such plan": (["--mechanism", "ideal", "--plan", "hope"], "no plan 'hope'"),
     "no such file": (["--from", "none.csv"], "no file none.csv"),
+    "no such bits": (["--mechanism", "ideal", "--bits", "none.bin"], "can't read the bits none.bin"),
     "no such key": (["--mechanism", "ideal", "--sign", "none.pem"], "can't read the key"),
     "a test that must be made": (["--mechanism", "ideal", "--not-applicable", "each-cell"], "can't be declared"),
     "nothing to resume": (["--mechanism", "ideal", "--seed", "1", "--resume", "--checkpoint", "none"], "no checkpoint"),

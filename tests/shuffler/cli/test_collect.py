@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,15 @@ def devices() -> Iterator[Background]:
         usb_transport.use_backend(None)
 
 
+def bare_plan(folder: Path) -> tuple[str, Path]:
+    """The quick plan without bits and controls of its own, for the sake of time."""
+    text = resources.files("randomness.certification").joinpath("plans/quick.toml").read_text(encoding="utf-8")
+    before, _, after = text.partition("[bits]")
+    path = folder / "bare.toml"
+    path.write_text(before + "[deck_tests]" + after.partition("[deck_tests]")[2], encoding="utf-8")
+    return "--plan", path
+
+
 def url(devices: Background, kind: str) -> str:
     tcp, pty, usb = devices.served[0].urls
     return {"tcp": tcp.replace("socket://", "tcp://"), "serial": pty, "usb": usb}[kind]
@@ -60,7 +70,7 @@ def test_decks_over_every_cable_and_their_certificate(devices: Background, kind:
     code, said = run("collect", url(devices, kind), file, "--decks", 30, "--supervisor", "sun", "--resume")
     assert code == 0, said
     assert sum(line.startswith('{"deck"') for line in file.read_text().splitlines()) == 30
-    code, said = run("certify", "--from", file, "--json", data)
+    code, said = run("certify", "--from", file, "--json", data, *bare_plan(tmp_path))
     assert code == 0, said
     record = json.loads(data.read_text())
     assert record["sample"]["decks"] == 30
@@ -70,8 +80,10 @@ def test_decks_over_every_cable_and_their_certificate(devices: Background, kind:
 
 def test_a_device_as_the_source_of_a_run(devices: Background, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    where = ("--device", url(devices, "tcp"), "--supervisor", "sun")
-    code, said = run("certify", *where, "--decks", 40, "--json", "r.json", "--collected", "kept.jsonl")
+    where = ("--device", url(devices, "tcp"), "--supervisor", "sun", *bare_plan(tmp_path))
+    code, said = run(
+        "certify", *where, "--decks", 40, "--json", "r.json", "--collected", "kept.jsonl", *bare_plan(tmp_path)
+    )
     assert code == 0, said
     record = json.loads(Path("r.json").read_text())
     assert record["sample"]["decks"] == 40
@@ -85,11 +97,13 @@ def test_a_seeded_device_is_refused_unless_it_is_a_test(
     devices: Background, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    seeded = devices.served[1].urls[0]
+    seeded, bare = devices.served[1].urls[0], bare_plan(tmp_path)
     code, said = run("certify", "--device", seeded, "--supervisor", "sun", "--decks", 30)
     assert (code, "marked as seeded" in said, "--test" in said) == (2, True, True)
-    assert not list(tmp_path.iterdir())
-    code, said = run("certify", "--device", seeded, "--supervisor", "sun", "--decks", 30, "--test", "--json", "r.json")
+    assert not list(tmp_path.glob("*.jsonl"))
+    code, said = run(
+        "certify", "--device", seeded, "--supervisor", "sun", "--decks", 30, "--test", "--json", "r.json", *bare
+    )
     assert code == 0, said
     assert json.loads(Path("r.json").read_text())["subject"]["test_run"] is True
     assert run("collect", seeded, "d.jsonl", "--decks", 30, "--supervisor", "sun")[0] == 0
@@ -109,13 +123,21 @@ def test_a_rigged_deck_in_the_middle_ends_the_run_and_is_not_counted(devices: Ba
 
 
 def test_bits_from_a_device(devices: Background, tmp_path: Path) -> None:
-    file = tmp_path / "b.bin"
+    file, decks, data = tmp_path / "b.bin", tmp_path / "d.jsonl", tmp_path / "r.json"
     words = ("--technician", "oil", "--laboratory", "ice")
     code, said = run("collect", url(devices, "tcp"), file, "--bits", 100_003, *words)
     assert (code, "100,008 bits" in said) == (0, True), said
     assert file.stat().st_size == 12_501
     assert run("bits", file)[0] == 0
     assert json.loads((tmp_path / "b.bin.provenance.json").read_text())["provenance"]["device"]["serial"] == "C-1"
+    assert run("collect", url(devices, "tcp"), decks, "--decks", 30, "--supervisor", "sun")[0] == 0
+    code, said = run("certify", "--from", decks, "--bits", file, "--json", data, *bare_plan(tmp_path))
+    assert code == 0, said
+    record = json.loads(data.read_text())
+    assert record["bits"]["provenance"]["device"]["serial"] == "C-1"
+    assert record["bits"]["bits"] == 100_008
+    assert any(row["section"] == "generator, SP 800-22" and row["p"] is not None for row in record["results"])
+    assert record["reproduce"].endswith("--bits 'b.bin'")
 
 
 def test_ctrl_c_leaves_a_whole_file_that_can_be_gone_on_with(devices: Background, tmp_path: Path) -> None:

@@ -1,0 +1,77 @@
+"""Negative controls: planted defects that this build of the battery must find, under the plan of the run itself.
+
+A pass means little from a battery that would pass anything. The plan names defects and a size for each, ample for it;
+seeds come from the plan's digest, so the controls are the same wherever the plan is run.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from randomness.certification.decision import Decision, Judged, decide
+from randomness.certification.generator_bits import generator_bits, run_bits
+from randomness.certification.plan import Control, Plan
+from randomness.certification.runs import KernelSubject, Run
+from randomness.kernels import parse
+from randomness.sources import make_source, names_a_weak_source
+
+BITS_OF_A_SEQUENCE = 1_000_000
+# A bad source is described as a mechanism that shuffles with it; here its bits alone are looked at.
+_WORDS = {"decks": ("PLANTED DEFECT: ", ""), "bits": ("PLANTED DEFECT: ideal shuffles from a", "bits of a")}
+
+
+def run_controls(
+    plan: Plan,
+    judge: Callable[[Run], list[Judged]],
+    *,
+    stop: Callable[[], bool] = lambda: False,
+    progress: Callable[[int], None] = lambda _done: None,
+) -> list[dict[str, Any]] | None:
+    """What became of each control, counted and judged by `judge`; None when `stop` said so on the way."""
+    rows = []
+    for done, control in enumerate(plan.controls, 1):
+        if stop():
+            return None
+        on_bits = names_a_weak_source(control.mechanism)
+        rows.append(_on_bits(plan, control) if on_bits else _on_decks(plan, control, judge))
+        progress(done)
+    return rows
+
+
+def seed_of(plan: Plan, mechanism: str) -> int:
+    """The seed of a control: nobody chose it."""
+    return int.from_bytes(hashlib.sha256(f"{plan.digest()} {mechanism}".encode()).digest()[:16], "big")
+
+
+def _on_decks(plan: Plan, control: Control, judge: Callable[[Run], list[Judged]]) -> dict[str, Any]:
+    small = replace(plan, decks=control.size, starts=plan.starts[:1], bit_sequences=0, controls=())
+    run = Run(plan=small, subject=KernelSubject(mechanism=control.mechanism, seed=seed_of(plan, control.mechanism)))
+    return _said(control, "decks", decide(small, judge(run)))
+
+
+def _on_bits(plan: Plan, control: Control) -> dict[str, Any]:
+    bits = generator_bits(
+        lambda: make_source(control.mechanism, seed=seed_of(plan, control.mechanism)),
+        sequences=1,
+        length=min(control.size, BITS_OF_A_SEQUENCE),
+        describes=control.mechanism,
+    )
+    found = run_bits(bits)
+    assert found is not None
+    judged = [Judged(section="SP 800-22", result=result) for result in found.results]
+    return _said(control, "bits", decide(plan, judged))
+
+
+def _said(control: Control, of: str, decision: Decision) -> dict[str, Any]:
+    adjusted = decision.collective.adjusted
+    best = min(decision.collective.rejected, key=adjusted.__getitem__, default="")
+    return {
+        "mechanism": control.mechanism,
+        "describes": parse(control.mechanism).describe().replace(*_WORDS[of]),
+        "size": control.size,
+        "of": of,
+        "found": not decision.passed,
+        "by": best or "; ".join(decision.failures),
+        "adjusted_p": adjusted.get(best),
+    }

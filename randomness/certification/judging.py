@@ -1,0 +1,78 @@
+"""Results of a run as members of one family: which part each belongs to, and what it is about in words."""
+
+from dataclasses import replace
+
+from randomness.bits import named as named_bits
+from randomness.certification import generator_bits
+from randomness.certification.decision import Judged, second_level
+from randomness.certification.plan import Plan
+from randomness.certification.runs import Run
+from randomness.certification.totals import Section, Totals
+from randomness.decks import CERTAIN_TESTS, DECK_TESTS
+from randomness.draws import named
+from randomness.result import Outcome, Result
+
+OUTSIDE = "generator, outside engines"
+FIRST_CARDS = ", first cards"
+DECLARED = "declared not applicable: the device does not promise it"
+
+
+def judge(run: Run, totals: Totals) -> list[Judged]:
+    """Every result: certain tests, deck tests, tests on first cards, then the second level."""
+    found: list[Judged] = []
+    for name, section in totals.sections.items():
+        found += [Judged(section=name, result=result) for result in section.battery.evaluate()]
+        found += [
+            Judged(section=name, result=_not_promised(test))
+            for test in run.subject.not_promised
+            if test in _names(run.plan)
+        ]
+        found += [Judged(section=name + FIRST_CARDS, result=result) for result in section.draws.evaluate()]
+        found += _second_levels(run.plan, name, section)
+    return found
+
+
+def outside_verdict(result: Result) -> Judged:
+    """Without the bytes fed: some are left in a pipe, which differs from run to run."""
+    return Judged(section=OUTSIDE, result=replace(result, samples=0))
+
+
+def _names(plan: Plan) -> set[str]:
+    return {test.name for test in plan.deck_tests}
+
+
+def _not_promised(test: str) -> Result:
+    return Result(test=test, outcome=Outcome.NOT_APPLICABLE, samples=0, unmet=(DECLARED,))
+
+
+def _second_levels(plan: Plan, name: str, section: Section) -> list[Judged]:
+    return [
+        Judged(section=name, second_level=True, result=second_level(test, kept, section.battery.integrity.decks))
+        for test, kept in section.blocks.items()
+        if len(kept) >= plan.least_blocks
+    ]
+
+
+def sees(one: Judged) -> str:
+    """What a test is about, in words."""
+    if one.section.endswith(FIRST_CARDS):
+        return named(one.result.test).sees
+    if one.section == generator_bits.SECTION:
+        test = named_bits(one.result.test)
+        return "" if test is None else test.sees
+    if one.section == OUTSIDE:
+        return "what an outside engine makes of the generator's bits"
+    if one.result.test in CERTAIN_TESTS:
+        return CERTAIN_TESTS[one.result.test].sees
+    said = DECK_TESTS[one.result.test].sees
+    return f"whether p-values of blocks are uniform: {said}" if one.second_level else said
+
+
+def clause(plan: Plan, one: Judged) -> str:
+    """The clause that a test answers; empty where no clause asks for it."""
+    if one.result.test in CERTAIN_TESTS:
+        return CERTAIN_TESTS[one.result.test].clause
+    if one.section == generator_bits.SECTION:
+        test = named_bits(one.result.test)
+        return "" if test is None else generator_bits.CLAUSE + test.section
+    return plan.clause(one.result.test, draws=one.section.endswith(FIRST_CARDS))
