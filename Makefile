@@ -40,6 +40,7 @@ docs: $(VENV)/dev.stamp      ## everything under docs/ that is rendered from the
 	$(BIN)/python -m shuffler odds --page > docs/odds.md
 	$(BIN)/python -m shuffler protocol docs
 	$(BIN)/python -m proofs.rules_page
+	$(BIN)/python -m proofs.device_pages
 	$(BIN)/python -m proofs.battery_page
 	$(BIN)/python -m randomness.decks > docs/deck-battery.md
 

@@ -83,7 +83,8 @@ def _held(firmware: "Firmware") -> m.Error:
         return refusal(ErrorCode.FAULTED, f"the machine recovers for {left_ms} ms more: wait for FaultCleared")
     row = desk.row
     assert row is not None
-    return refusal(ErrorCode.FAULTED, f"{row.code.name}: {row.cure}")
+    code = ErrorCode.EVENTS_FULL if row.code is FaultCode.EVENTS_FULL else ErrorCode.FAULTED
+    return refusal(code, f"{row.code.name}: {row.cure}")
 
 
 # -------------------------------------------------------------------------------------------------------------- device

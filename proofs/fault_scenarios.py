@@ -149,7 +149,8 @@ def perform(scenario: Scenario, profile: str, seed: int = 1) -> Story:
         assert isinstance(status, m.Status)
         told = status.fault_code
         reply = table.do(m.BeginRound(round=4_000_000, seats=1))
-        refused = reply.text if isinstance(reply, m.Error) and reply.code is ErrorCode.FAULTED else ""
+        code = ErrorCode.EVENTS_FULL if scenario.code is FaultCode.EVENTS_FULL else ErrorCode.FAULTED
+        refused = reply.text if isinstance(reply, m.Error) and reply.code is code else ""
         _cure(table, scenario)
     listen()
     before = len(table.controller.closed)

@@ -345,9 +345,9 @@ enum shuf_fault_code {
     SHUF_FAULT_CODE_FACE_UP_CARD = 12,
     /* a card with another back */
     SHUF_FAULT_CODE_WRONG_BACK = 13,
-    /* not all cards of a group were taken */
+    /* the tray was not emptied */
     SHUF_FAULT_CODE_CARD_LEFT_IN_TRAY = 14,
-    /* a group was taken before all its cards were there */
+    /* fewer cards of a group were taken than lay in the tray */
     SHUF_FAULT_CODE_GROUP_REMOVED_SHORT = 15,
     /* a card came back into the tray */
     SHUF_FAULT_CODE_CARD_PUT_BACK = 16,

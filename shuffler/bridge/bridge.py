@@ -243,7 +243,7 @@ class Bridge:
     def _refused(self, command: m.Message, code: ErrorCode, text: str, now: int) -> None:
         """A refusal within a round ends it, as the deal can't go on; elsewhere the status says what to do."""
         if isinstance(command, m.BeginRound | m.DealGroup | m.CloseDecisions) and self.in_round:
-            if code is not ErrorCode.FAULTED:
+            if code not in (ErrorCode.FAULTED, ErrorCode.EVENTS_FULL):
                 self._void(f"the device refused {type(command).__name__}: {text}", tell_device=True)
             elif isinstance(command, m.BeginRound):
                 self._void(f"the device has a fault: {text}", tell_device=False)
