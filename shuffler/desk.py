@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
+from round_engine.errors import CardError, WrongCardCount
 from round_engine.table import Table
 from shuffler.bots import Bot
 from shuffler.bridge import Bridge, Want
 from shuffler.bridge.entries import Entry
+from shuffler.errors import BlindTable
 from shuffler.session import Happening, HostSession
 from shuffler.store import HostStore
 
@@ -50,6 +52,7 @@ class Desk:
             device_rounds=device_rounds,
         )
         self.attend: Callable[[Want], None] = _nobody
+        self.eyes: Callable[[int], tuple[int, ...]] = _blind
         self.watch: Callable[[Sequence[Entry]], None] = _unwatched
         self.paused = False
         self._chance = chance
@@ -78,7 +81,11 @@ class Desk:
             bridge.open_round(self._wagers)
         while bridge.wants is Want.DECISIONS and (waiting := bridge.to_decide):
             spot = bridge.table.in_play().spots[waiting[0]]
+            if waiting[0] in bridge.to_show and not self._show(waiting[0]):
+                break
             bridge.decide(waiting[0], self._by_spot[waiting[0]].decide(spot, self._chance))
+        while bridge.wants is Want.FACES and (unseen := bridge.to_show):
+            self._show(unseen[0])
         if bridge.calls > self._answered:
             self._answered = bridge.calls
             self.attend(bridge.wants)
@@ -90,6 +97,15 @@ class Desk:
             return False
         while bridge.commands and self.host.can_submit:
             self.host.submit(bridge.commands.pop(0))
+        return True
+
+    def _show(self, spot: int) -> bool:
+        """Name a hand that the device could not read; cards that can't be there are a misdeal."""
+        try:
+            self.bridge.show(spot, self.eyes(spot))
+        except (CardError, WrongCardCount) as problem:
+            self.bridge.misdeal(f"hand of {f'seat {spot}' if spot else 'the dealer'}: {problem}")
+            return False
         return True
 
     def _save_state(self) -> None:
@@ -104,6 +120,13 @@ class Desk:
 
 def _nobody(want: Want) -> None:
     """Nobody comes: the machine has to help itself."""
+
+
+def _blind(spot: int) -> tuple[int, ...]:
+    raise BlindTable(
+        "this device does not read faces, and nobody here looks at the cards: use a profile that reads them"
+        f" (the hand of {f'seat {spot}' if spot else 'the dealer'} is wanted)"
+    )
 
 
 def _unwatched(entries: Sequence[Entry]) -> None:

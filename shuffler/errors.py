@@ -6,6 +6,7 @@ ShufflerError
 ├── Refused               the device refused a command and changed nothing: `.code` and `.text` say why
 ├── HandshakeRefused      the device will not open a session: version, key, or another host has it
 ├── EventsUnread          events pile up because nobody reads them: read `next_event` or `events`
+├── BlindTable            the device does not read faces and nobody enters the hands
 └── TimedOut              no answer in time; the command may still be carried out: `.request` names it
 """
 
@@ -43,6 +44,10 @@ class HandshakeRefused(ShufflerError):
 
 class EventsUnread(ShufflerError):
     """Too many events wait to be read by the application."""
+
+
+class BlindTable(ShufflerError):
+    """The device does not read faces, and nobody enters the hands."""
 
 
 class TimedOut(ShufflerError):

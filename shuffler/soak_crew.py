@@ -9,8 +9,10 @@ from multiprocessing.synchronize import Event
 
 from firmware_sim.emulator import Build
 from firmware_sim.profile import load
+from round_engine.errors import RoundEngineError
 from round_engine.ruleset import RuleSet
 from shuffler.bots import seated
+from shuffler.errors import ShufflerError
 from shuffler.memory_books import MemoryBooks
 from shuffler.soak import Soak
 from shuffler.soak_report import SoakReport, merged
@@ -111,5 +113,5 @@ def _work(plan: SoakPlan, number: int, rounds: int, pipe: Connection, stop: Even
         pipe.send(table.run(rounds, say))
     except KeyboardInterrupt:
         pipe.send(table.reconcile())
-    except Stalled as problem:
+    except (Stalled, RoundEngineError, ShufflerError) as problem:
         pipe.send(str(problem))

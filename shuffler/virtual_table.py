@@ -13,6 +13,7 @@ from firmware_sim.nvstore import Medium
 from round_engine.table import Table
 from shuffler.bots import Bot
 from shuffler.desk import Books, Desk
+from shuffler.eyes import TableEyes
 from shuffler.session import HostSession
 from shuffler.virtual import BadCable, VirtualBench
 
@@ -54,6 +55,7 @@ class VirtualTable:
         self.desk = Desk(
             table, books, bots, host, chance=self.chance, last_round=last_round, carry=self.bench.exchange
         )
+        self.desk.eyes = TableEyes(self.emulator.machine, self.desk.bridge)
         self.desk.take(self.bench.plug(), self.bench.now)
 
     @property

@@ -13,6 +13,7 @@ from typing import Any
 
 from protocol import messages as m
 from protocol.vocabulary import (
+    CommitKind,
     DealState,
     DeviceFlag,
     ErrorCode,
@@ -107,6 +108,7 @@ class Bridge:
         self._device_round = 0
         self._welcome: m.Welcome | None = None
         self._info: m.Info | None = None
+        self._loaded: m.DeckLoaded | None = None  # a shoe's cards that no round has been dealt from
         self._faults = 0
         self._poll_at: int | None = None
         self._stuck_since: int | None = None
@@ -130,6 +132,15 @@ class Bridge:
     def to_decide(self) -> list[int]:
         """Spots that have to play or fold, in turn."""
         return list(self.table.round.undecided) if self.in_round and self.table.round is not None else []
+
+    @property
+    def to_show(self) -> list[int]:
+        """Hands that somebody must name, because the device could not read them; 0 is the dealer's."""
+        if not self.in_round or self.table.round is None:
+            return []
+        spots = self.table.round.spots.items()
+        unknown = [number for number, spot in spots if not spot.folded and len(spot.cards) < HAND_CARDS]
+        return unknown if len(self._dealer_cards) == HAND_CARDS else [*unknown, 0]
 
     def next_deadline(self) -> int | None:
         """When `tick` wants to be called."""
@@ -221,7 +232,7 @@ class Bridge:
         self._ask(m.GetStatus())
 
     def _forget_device(self) -> None:
-        self.deck, self._info, self._welcome = None, None, None
+        self.deck, self._info, self._welcome, self._loaded = None, None, None, None
         self._device_round = 0
         self._faults = 0
         self._stuck_since = None
@@ -271,6 +282,8 @@ class Bridge:
     def _rejoin(self, status: m.Status, now: int) -> None:
         """A round is open in the books: is it open in the machine?"""
         assert self.deck is not None
+        if self.deck.is_complete:
+            return
         if status.round != self.deck.round or status.shuffle != self.deck.shuffled.shuffle:
             if m.BeginRound not in self._asked:
                 self._void("the device does not know this round any more", tell_device=True)
@@ -287,6 +300,9 @@ class Bridge:
 
     def _prepare(self, status: m.Status, now: int) -> None:
         """No round is open anywhere: bring a fresh, checked deck into play."""
+        if self._loaded is not None and status.deal is DealState.READY:
+            self._watch(_as_shuffle(self._loaded, status))
+            self._loaded = None
         deck = self.deck
         fresh = deck is not None and not deck.round and status.shuffle == deck.shuffled.shuffle
         if status.deal is DealState.READY and fresh:
@@ -340,24 +356,36 @@ class Bridge:
                 self._void(f"the engine refused: {problem}", tell_device=True)
 
     def _deck_loaded(self, event: m.DeckLoaded, now: int) -> None:  # noqa: ARG002
-        self._ask(m.Shuffle(nonce=self._chance(16)))
+        if self._info is not None and DeviceFlag.SHOE in self._info.flags:
+            self._loaded = event
+            self._ask(m.GetInfo())  # it says whether these cards are rigged
+            self._ask(m.GetStatus())
+        else:
+            self._ask(m.Shuffle(nonce=self._chance(16)))
 
     def _shuffled(self, event: m.ShuffleCompleted, now: int) -> None:
         if self._welcome is None or self._info is None:
             self._poll(now)
             return
-        info = self._info
+        self._watch(event)
+        self._ask(m.GetStatus())
+
+    def _watch(self, shuffled: m.ShuffleCompleted) -> None:
+        """From here on every word about this deck is checked."""
+        info, welcome = self._info, self._welcome
+        assert info is not None
+        assert welcome is not None
         self.deck = None
         self.deck = DeckWatch(
-            serial=self._welcome.serial,
-            epoch=self._welcome.epoch,
-            shuffled=event,
+            serial=welcome.serial,
+            epoch=welcome.epoch,
+            shuffled=shuffled,
             deck_cards=info.deck_cards * info.decks,
+            decks=info.decks,
             commits=info.commits,
             reads_faces=DeviceFlag.READS_FACES in info.flags,
             rotation=DeviceFlag.SHOE in info.flags,
         )
-        self._ask(m.GetStatus())
 
     def _group_ready(self, event: m.GroupReady, now: int) -> None:  # noqa: ARG002
         if self.in_round and self.deck is not None:
@@ -373,8 +401,7 @@ class Bridge:
         else:
             self._do(DealGroup(spot=event.seat, cards=cards, shuffle=deck.name))
         if deck.all_dealt:
-            if not deck.rotation:
-                self._ask(m.EjectStub())
+            self._ask(m.EjectStub())
             self._progress()
 
     def _exposed(self, event: m.CardExposed, now: int) -> None:  # noqa: ARG002
@@ -385,7 +412,6 @@ class Bridge:
         if not self.in_round or self.deck is None:
             return
         self._dealer_cards += self.deck.disclose(event)
-        self.deck.disclosed = True
         self._progress()
 
     def _stub_removed(self, event: m.StubRemoved, now: int) -> None:
@@ -422,12 +448,16 @@ class Bridge:
     # ------------------------------------------------------------------------------------------------------ the round
 
     def show(self, spot: int, cards: tuple[int, ...]) -> None:
-        """An operator enters a hand that the device could not read (0: the dealer's)."""
+        """An operator enters a hand of `to_show`; raises what the engine refuses, with nothing changed."""
         if spot:
             self._do(ShowHand(spot=spot, cards=cards))
         else:
             self._dealer_cards = list(cards)
-        self._progress()
+        try:
+            self._progress()
+        except RoundEngineError:
+            self._dealer_cards = []
+            raise
 
     def _progress(self) -> None:
         """Do whatever the round now allows."""
@@ -444,10 +474,10 @@ class Bridge:
             self._closing = True
             self._ask(m.CloseDecisions(round=deck.round))
         self.wants = Want.DEVICE
-        if deck.disclosed and not deck.reads_faces and not self._dealer_cards:
+        if deck.disclosed and self.to_show:
             self.wants = Want.FACES
             self.calls += 1
-        elif len(self._dealer_cards) == HAND_CARDS and (deck.stub is not None or deck.rotation):
+        elif len(self._dealer_cards) == HAND_CARDS and deck.stub is not None:
             self._settle()
 
     def _settle(self) -> None:
@@ -482,6 +512,14 @@ class Bridge:
     def _do(self, operation: Operation) -> None:
         applied = self.table.do(operation)
         self.entries.append(Operated(operation, applied.postings))
+
+
+def _as_shuffle(loaded: m.DeckLoaded, status: m.Status) -> m.ShuffleCompleted:
+    """A shoe shuffles nothing: what was put in is dealt as it lies, and nothing is committed to."""
+    return m.ShuffleCompleted(
+        number=loaded.number, time_ms=loaded.time_ms, shuffle=status.shuffle, count=loaded.count, game=status.game,
+        kind=CommitKind.NOTHING, flags=DeviceFlag(0), nonce=bytes(16), root=bytes(32),
+    )  # fmt: skip
 
 
 _ON_EVENT: dict[type[m.Event], Callable[[Bridge, Any, int], None]] = {

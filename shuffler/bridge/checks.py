@@ -3,10 +3,11 @@
 A `Lie` is a misdeal with its reason: the round is void, it is never settled.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from protocol import messages as m
-from protocol.cards import FACES, card_name
+from protocol.cards import FACE_UP, FACES, UNREADABLE, card_name
 from protocol.commitment import Context, opens
 from protocol.messages import DEALER_SEAT
 from protocol.vocabulary import CommitKind, DeviceFlag
@@ -20,7 +21,10 @@ class Lie(Exception):
 
 @dataclass(slots=True)
 class DeckWatch:
-    """One deck from its commitment to its stub; raises Lie at the first word that does not hold."""
+    """One deck from its commitment to its stub; raises Lie at the first word that does not hold.
+
+    A shoe deals one card at a time. A device that does not read faces names feeder slots.
+    """
 
     serial: str
     epoch: int
@@ -29,11 +33,12 @@ class DeckWatch:
     commits: CommitKind
     reads_faces: bool
     rotation: bool = False
+    decks: int = 1
     round: int = 0
     seats: tuple[int, ...] = ()
     taken: list[tuple[int, int]] = field(default_factory=list)  # (seat, first position) of each delivery
-    seen: set[int] = field(default_factory=set)
-    disclosed: bool = False
+    seen: Counter[int] = field(default_factory=Counter)
+    named: set[int] = field(default_factory=set)  # the dealer's deliveries that were disclosed
     stub: int | None = None
     order: tuple[int, ...] = ()  # who gets each delivery: the dealer last; in rotation one card at a time
     _context: Context = field(init=False)
@@ -73,6 +78,21 @@ class DeckWatch:
         """Whether every delivery of the round was taken."""
         return len(self.taken) == len(self.order)
 
+    @property
+    def dealt(self) -> int:
+        """Cards that have left the deck."""
+        return len(self.taken) * self.size
+
+    @property
+    def disclosed(self) -> bool:
+        """Whether all of the dealer's cards were named."""
+        return bool(self.order) and len(self.named) == self.order.count(DEALER_SEAT)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the device owes nothing more to this round."""
+        return self.disclosed and self.stub is not None
+
     def begin(self, number: int, seats: tuple[int, ...]) -> None:
         """A round is dealt from this deck."""
         self.round, self.seats = number, seats
@@ -86,7 +106,7 @@ class DeckWatch:
     def removed(self, event: m.GroupRemoved) -> tuple[int, ...] | None:
         """A delivery was taken: its cards, or None where they are not named yet."""
         seat = self._delivery(event.round, event.group, event.seat, event.count)
-        first = len(self.taken) * self.size
+        first = self.dealt
         self.taken.append((seat, first))
         if event.shuffle != self.shuffled.shuffle:
             raise Lie(f"shuffle: the group is of shuffle {event.shuffle}, not {self.shuffled.shuffle}")
@@ -104,16 +124,18 @@ class DeckWatch:
             raise Lie(f"disclosure: of round {event.round}, shuffle {event.shuffle}, seat {event.seat}")
         if not 1 <= event.group <= len(self.taken) or self.taken[event.group - 1][0] != DEALER_SEAT:
             raise Lie(f"disclosure: group {event.group} was not the dealer's")
+        if event.group in self.named:
+            raise Lie(f"disclosure: group {event.group} was named twice")
+        self.named.add(event.group)
         cards = self._cards(event.opening, self.taken[event.group - 1][1])
         return [] if cards is None else list(cards)
 
     def stub_removed(self, event: m.StubRemoved) -> None:
         """The rest of the deck was taken; with the hands it must make up the deck."""
-        dealt = len(self.taken) * self.size
         if self.stub is not None:
             raise Lie("stub: it was taken twice")
-        if event.count + dealt != self.deck_cards:
-            raise Lie(f"stub count: {dealt} cards dealt and a stub of {event.count} are not {self.deck_cards}")
+        if event.count + self.dealt != self.deck_cards:
+            raise Lie(f"stub count: {self.dealt} cards dealt and a stub of {event.count} are not {self.deck_cards}")
         self.stub = event.count
 
     def _delivery(self, number: int, group: int, seat: int, count: int) -> int:
@@ -130,20 +152,23 @@ class DeckWatch:
         return seat
 
     def _cards(self, opening: m.Opening, first: int) -> tuple[int, ...] | None:
-        if not self.reads_faces:
-            return None
         cards = opening.cards
         if len(cards) != self.size:
             raise Lie(f"card count: {len(cards)} cards were named in a group of {self.size}")
+        if self.rotation and cards[0] in (FACE_UP, UNREADABLE):
+            return None  # a shoe knows a card only as it leaves; this one is for people's eyes
+        known, copies = (FACES, self.decks) if self.reads_faces else (self.deck_cards, 1)
         for card in cards:
-            if not 0 <= card < FACES:
-                raise Lie(f"not in the deck: {card_name(card)}")
-            if card in self.seen:
-                raise Lie(f"duplicate: {card_name(card)} was dealt before")
-            self.seen.add(card)
-        if self.commits is CommitKind.ORDER:
-            if opening.first != first:
-                raise Lie(f"position: the group was opened at {opening.first}, it was dealt at {first}")
-            if not opens(self._context, self.shuffled.root, opening):
-                raise Lie("opening: these cards are not what the shuffle was committed to")
-        return cards
+            if not 0 <= card < known:
+                raise Lie(f"not in the deck: {self._named(card)}")
+            if self.seen[card] == copies:
+                raise Lie(f"duplicate: {self._named(card)} was dealt before")
+            self.seen[card] += 1
+        if opening.first != first:
+            raise Lie(f"position: the group was opened at {opening.first}, it was dealt at {first}")
+        if self.commits is not CommitKind.NOTHING and not opens(self._context, self.shuffled.root, opening):
+            raise Lie("opening: these cards are not what the shuffle was committed to")
+        return cards if self.reads_faces else None
+
+    def _named(self, card: int) -> str:
+        return card_name(card) if self.reads_faces else f"slot {card}"

@@ -10,6 +10,7 @@ from shuffler.cli.output import fail
 if TYPE_CHECKING:
     from random import Random
 
+    from firmware_sim.mechanism import Mechanism
     from round_engine.ruleset import RuleSet
     from shuffler.bots import Bot
 
@@ -22,6 +23,7 @@ def table(
     rules: Annotated[str, typer.Option(help="Rule set by name, or a rule file.")] = "light-and-wonder",
     rounds: Annotated[int, typer.Option(min=1, help="How many rounds.")] = 3,
     seats: Annotated[int, typer.Option(min=1, max=7, help="How many players.")] = 7,
+    profile: Annotated[str, typer.Option(help="The emulated device's profile.")] = "i-deal-style",
     strategy: Annotated[str, typer.Option(help="How the players decide: Q-6-4, always, never or random.")] = "Q-6-4",
     journal: Annotated[Path | None, typer.Option(help="The journal's file; it is gone on with where it is.")] = None,
     speed: Annotated[float, typer.Option(min=0.1, help="The emulated machine's speed.")] = 4.0,
@@ -32,18 +34,25 @@ def table(
     from contextlib import ExitStack
 
     from firmware_sim.emulator import Build
+    from firmware_sim.errors import DeviceError
     from firmware_sim.profile import load
     from firmware_sim.serving import Place, background
+    from round_engine.errors import RoundEngineError
     from shuffler.errors import ShufflerError
 
     with ExitStack() as stack:
+        machine = None
         if url is None:
-            build = Build(profile=load("i-deal-style"), serial="SB-TABLE", speed=speed)
-            url = stack.enter_context(background([Place(build=build, pty=True)])).url
+            try:
+                build = Build(profile=load(profile), serial="SB-TABLE", speed=speed)
+            except DeviceError as problem:
+                raise fail(str(problem)) from None
+            emulated = stack.enter_context(background([Place(build=build, pty=True)]))
+            url, machine = emulated.url, emulated.served[0].emulator.machine
             typer.echo(f"An emulated shuffler is on {url}, {speed:g} times as fast as a real one.")
         try:
-            play(url, rules, rounds, seats, strategy, journal, backup, secure)
-        except ShufflerError as problem:
+            play(url, rules, rounds, seats, strategy, journal, backup, secure, machine)
+        except (ShufflerError, RoundEngineError) as problem:
             raise fail(str(problem), 1) from None
         except KeyboardInterrupt:
             raise fail("stopped; an open round is void when the table is opened again", 130) from None
@@ -58,13 +67,19 @@ def play(
     journal_path: Path | None,
     backup: str | None = None,
     secure: Path | None = None,
+    machine: "Mechanism | None" = None,
 ) -> None:
-    """Open a table on a device and play rounds, each shown as it goes."""
+    """Open a table on a device and play rounds, each shown as it goes.
+
+    Hands that the device does not read are seen on the table of an emulated `machine`; else the person at the terminal
+    is asked for them.
+    """
     from random import SystemRandom
     from tempfile import TemporaryDirectory
 
     from shuffler.bridge import Want
     from shuffler.cli.keys import read_key
+    from shuffler.eyes import Operator, TableEyes
     from shuffler.journal import SqliteJournal
     from shuffler.live_table import LiveTable
     from shuffler.restart import reopen
@@ -87,6 +102,8 @@ def play(
         )  # fmt: skip
         view = TableView(opened.table, typer.echo)
         live.desk.watch = view.show
+        bridge = live.desk.bridge
+        live.desk.eyes = TableEyes(machine, bridge) if machine is not None else Operator(bridge, _ask, typer.echo)
 
         def attend(want: Want) -> None:
             if want is Want.BACKUP and backup is not None and live.url != backup:
@@ -106,6 +123,18 @@ def play(
         view.summary()
         if journal_path is not None:
             typer.echo(f"journal: {journal_path} (`shuffler journal verify {journal_path}`)")
+
+
+def _ask(question: str) -> str:
+    """A question for the person at the terminal."""
+    import sys
+
+    from shuffler.errors import BlindTable
+
+    if not sys.stdin.isatty():
+        raise BlindTable("this device does not read faces: run the table in a terminal and enter the hands")
+    answer: str = typer.prompt(question)
+    return answer
 
 
 def load_rules(name: str) -> "RuleSet":

@@ -1,0 +1,73 @@
+"""Whoever names the hands that a device could not read: people at an emulated machine's table, or an operator."""
+
+from collections.abc import Callable
+from itertools import islice
+
+from firmware_sim.mechanism import Mechanism
+from protocol.cards import RANKS
+from round_engine.errors import RoundEngineError
+from round_engine.operations import ShowHand
+from shuffler.bridge import Bridge
+
+HAND = 3
+_SUITS = {"c": 0, "♣": 0, "d": 1, "♦": 1, "h": 2, "♥": 2, "s": 3, "♠": 3}
+
+
+class TableEyes:
+    """Look at the cards on an emulated machine's table; groups lie there in the order they were lifted."""
+
+    def __init__(self, machine: Mechanism, bridge: Bridge) -> None:
+        self._machine = machine
+        self._bridge = bridge
+        self._round_id = ""
+        self._hands: dict[int, tuple[int, ...]] = {}
+
+    def __call__(self, spot: int) -> tuple[int, ...]:
+        """The cards before a player; 0 is the dealer."""
+        bridge = self._bridge
+        # Looked at once, when the first hand is wanted: later the cards are collected.
+        if self._round_id != bridge.round_id:
+            assert bridge.deck is not None
+            self._round_id, self._hands = bridge.round_id, {}
+            lifted = iter(list(self._machine.places.table))
+            for seat in bridge.deck.order:
+                cards = tuple(self._machine.faces[card] for card in islice(lifted, bridge.deck.size))
+                self._hands[seat] = self._hands.get(seat, ()) + cards
+        return self._hands[spot]
+
+
+class Operator:
+    """Ask a person for each hand until what was entered can be; `ask` puts a question and returns the answer."""
+
+    def __init__(self, bridge: Bridge, ask: Callable[[str], str], tell: Callable[[str], object]) -> None:
+        self._bridge = bridge
+        self._ask = ask
+        self._tell = tell
+
+    def __call__(self, spot: int) -> tuple[int, ...]:
+        """The cards before a player; 0 is the dealer."""
+        while True:
+            text = self._ask(f"cards of {f'seat {spot}' if spot else 'the dealer'} (like QH 10C AS)")
+            try:
+                cards = parse_hand(text)
+                if spot:
+                    self._bridge.table.verify(ShowHand(spot=spot, cards=cards))
+            except (ValueError, RoundEngineError) as problem:
+                self._tell(str(problem))
+            else:
+                return cards
+
+
+def parse_hand(text: str) -> tuple[int, ...]:
+    """Three cards by name; raises ValueError with what is wrong."""
+    words = text.replace(",", " ").split()
+    if len(words) != HAND:
+        raise ValueError(f"a hand has {HAND} cards, not {len(words)}")
+    return tuple(_card(word) for word in words)
+
+
+def _card(word: str) -> int:
+    rank, suit = word[:-1].upper().replace("10", "T"), _SUITS.get(word[-1].lower())
+    if suit is None or len(rank) != 1 or rank not in RANKS:
+        raise ValueError(f"{word} is no card: a rank 2 … 10, J, Q, K, A and a suit c, d, h, s")
+    return suit * len(RANKS) + RANKS.index(rank)
