@@ -2,7 +2,7 @@
 
 import typer
 
-from shuffler.cli import certify, journal, protocol, rng, theory
+from shuffler.cli import certify, device, journal, protocol, rng, theory
 from shuffler.cli.bits import bits
 from shuffler.cli.collect import collect
 from shuffler.cli.deal import deal, demo
@@ -28,6 +28,7 @@ def _root() -> None:
 app.command()(demo)
 app.command()(emulate)
 app.command()(deal)
+app.add_typer(device.app, name="device")
 app.command()(table)
 app.command()(soak)
 app.add_typer(journal.app, name="journal")
