@@ -1,4 +1,4 @@
-"""Journalled rounds against bare durable commits of the same bytes; rounds end to end without a disk."""
+"""Journalled rounds against bare durable commits of the same bytes, how both grow, and rounds without a disk."""
 
 import json
 import sqlite3
@@ -16,22 +16,24 @@ from shuffler.bots import Bot, by_strategy
 from shuffler.desk import Books
 from shuffler.journal import SqliteJournal, read
 from shuffler.memory_books import MemoryBooks
-from shuffler.virtual_table import VirtualTable, quick
+from shuffler.virtual_table import USB_FRAME_US, VirtualTable, quick
 
 ROUNDS = 400
 WARM_UP = 30
+LONG = 5_000  # rounds already in the books
+CLOCK = "2026-01-01T00:00:00.000+00:00"
 
 
 def run() -> list[Section]:
-    """Two sections: the disk's part, and the rest."""
-    return [_journal(), _end_to_end()]
+    """The disk's part, how it grows, and the rest."""
+    return [_journal(), _growth(), _end_to_end()]
 
 
 def _table(books: Books, seats: int) -> VirtualTable:
     decide = by_strategy(parse("Q-6-4"))
     bots = [Bot(spot=spot, decide=decide) for spot in range(1, seats + 1)]
     build = quick(Build(profile=load_profile("i-deal-style"), serial="BENCH", seed=1))
-    return VirtualTable(Table(rules()), books, bots, build, seed=1)
+    return VirtualTable(Table(rules()), books, bots, build, seed=1, poll_us=USB_FRAME_US)
 
 
 def _rate(table: VirtualTable, rounds: int) -> float:
@@ -44,9 +46,10 @@ def _rate(table: VirtualTable, rounds: int) -> float:
 def _journal() -> Section:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.db"
-        books = SqliteJournal(path, clock=lambda: "2026-01-01T00:00:00.000+00:00")
+        books = SqliteJournal(path, clock=lambda: CLOCK)
         rate = _rate(_table(books, 7), ROUNDS)
         books.close()
+        unwritten = _rate(_table(MemoryBooks(), 7), ROUNDS)
         records = [json.dumps(record.entries) for record in read(path)]
         rounds = ROUNDS + WARM_UP
         a_round = sum(map(len, records)) // rounds
@@ -55,13 +58,52 @@ def _journal() -> Section:
     rows = (
         ("bare durable commits of a round's bytes", f"{bare:,.0f}", "1.00×"),
         ("journalled rounds, wire and engine included", f"{rate:,.0f}", f"{rate / bare:.2f}×"),
+        ("the same without the journal", f"{unwritten:,.0f}", f"{unwritten / bare:.2f}×"),
+        ("the journal's part alone", f"{_part(rate, unwritten):,.0f}", f"{_part(rate, unwritten) / bare:.2f}×"),
     )
     note = (
         f"SQLite, WAL, synchronous=FULL, same disk, same run. A seven-seat round writes {a_round:,} bytes in "
-        f"{commits:.1f} commits: before the deal, before the dealer's cards are asked for, and whenever events are "
-        "acknowledged; a bare commit writes the same bytes at once. Reach: ≥ 0.5×."
+        f"{commits:.1f} commits: before the deal and before the dealer's cards are asked for; events are acknowledged "
+        "when they have gone with one of these. A bare commit writes the same bytes at once. Reach: ≥ 0.5×."
     )
     return Section(title="The journal", columns=("what", "a second", "ratio"), rows=rows, note=note)
+
+
+def _part(with_journal: float, without: float) -> float:
+    """Rounds a second of the journal alone, from the time that it adds to a round."""
+    return 1 / max(1 / with_journal - 1 / without, 1e-9)
+
+
+def _growth() -> Section:
+    rows = []
+    for seats in (1, 3, 7):
+        rows.append((f"{seats} seats, a new journal", *_grown(seats, 1, 0)))
+    rows.append((f"7 seats, {LONG:,} rounds in the books", *_grown(7, 1, LONG)))
+    for tables in (2, 4):
+        rows.append((f"{tables} tables of 7 seats in turn, a journal each", *_grown(7, tables, 0)))
+    note = "Rounds a second of all tables together, in one process; the ratio is to the first row."
+    base = float(rows[0][1].replace(",", ""))
+    shown = tuple((what, rate, f"{float(rate.replace(',', '')) / base:.2f}×", size) for what, rate, size in rows)
+    return Section(title="How the table grows", columns=("what", "rounds a second", "ratio", "bytes a round"),
+                   rows=shown, note=note)  # fmt: skip
+
+
+def _grown(seats: int, tables: int, before: int) -> tuple[str, str]:
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"journal-{number}.db" for number in range(tables)]
+        books = [SqliteJournal(path, clock=lambda: CLOCK) for path in paths]
+        played = [_table(book, seats) for book in books]
+        for table in played:
+            table.play(WARM_UP + before)
+        start = time.perf_counter()
+        for _ in range(ROUNDS):
+            for table in played:
+                table.play(1)
+        rate = ROUNDS * tables / (time.perf_counter() - start)
+        for book in books:
+            book.close()
+        size = sum(path.stat().st_size for path in paths) // (tables * (ROUNDS + WARM_UP + before))
+    return f"{rate:,.0f}", f"{size:,}"
 
 
 def _bare_commits(path: Path, body: str) -> float:

@@ -95,8 +95,9 @@ class Desk:
             bridge.entries.clear()
         if not bridge.commands:
             return False
-        while bridge.commands and self.host.can_submit:
-            self.host.submit(bridge.commands.pop(0))
+        now = bridge.commands[: self.host.room_for_commands]
+        del bridge.commands[: len(now)]
+        self.host.submit_together(now)
         return True
 
     def _show(self, spot: int) -> bool:

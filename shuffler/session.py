@@ -4,6 +4,7 @@ Commands keep their request id until they are answered, also across sessions: af
 under the same id, and the device answers a repeat with the first answer. Events are stored, then acknowledged.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from protocol import messages as m
@@ -15,8 +16,9 @@ from protocol.vocabulary import ErrorCode, Fate, ResetReason
 from shuffler.store import HostStore
 
 OPEN_LIMIT = 32  # ids in use between the oldest open command and the newest; the device remembers twice as many
-ACK_EVERY = 16
+ACK_EVERY = 64  # a device keeps some hundreds
 ACK_DELAY_US = 20_000
+ROOM_FOR_ACK = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,24 +91,43 @@ class HostSession:
         return len(self._open)
 
     @property
+    def room_for_commands(self) -> int:
+        """How many commands may be sent now."""
+        room = OPEN_LIMIT - (self._next - next(iter(self._open), self._next))
+        return min(room, self.link.room - ROOM_FOR_ACK) if self.link.is_up else room
+
+    @property
     def can_submit(self) -> bool:
         """Whether another command may be sent now."""
-        oldest = next(iter(self._open), self._next)
-        return self._next - oldest < OPEN_LIMIT and (not self.link.is_up or self.link.room > 0)
+        return self.room_for_commands > 0
 
     # ----------------------------------------------------------------------------------------------------- commands
 
     def submit(self, command: m.Message) -> int:
         """Send a command, now or when the device is back; returns its request id. Check `can_submit` first."""
-        assert self.can_submit, "too many commands wait for their answers"
-        request = self._next
-        self._next = request + 1
-        self._open[request] = command
-        if BY_BODY[type(command)].effect and self.store.save_command(request, command):
+        (request,) = self.submit_together((command,))
+        return request
+
+    def submit_together(self, commands: Sequence[m.Message]) -> list[int]:
+        """The same for several commands, stored at one go before the first leaves; check `room_for_commands` first."""
+        assert len(commands) <= self.room_for_commands, "too many commands wait for their answers"
+        requests = []
+        must_last = False
+        for command in commands:
+            request = self._next
+            self._next = request + 1
+            self._open[request] = command
+            if BY_BODY[type(command)].effect and self.store.save_command(request, command):
+                must_last = True
+            requests.append(request)
+        if must_last:
             self.store.flush()
         if self.link.is_up:
-            self.link.send(command, request)
-        return request
+            if must_last:
+                self._acknowledge()  # what has come before lasts too, so it costs no flush of its own
+            for request, command in zip(requests, commands, strict=True):
+                self.link.send(command, request)
+        return requests
 
     # ---------------------------------------------------------------------------------------------------- the cable
 
