@@ -29,9 +29,9 @@ RECORDED = "recorded"
 DRAWS_EVERY = 16
 DRAWS_IN_FULL = 400_000
 
-# Shards of a long run are larger, so that judging and merging them costs little: from 64 shards a section on they grow,
+# Shards of a long run are larger, so that judging and merging them costs little: from 24 shards a section on they grow,
 # up to sixteen times the plan's size.
-LEAST_SHARDS = 64
+LEAST_SHARDS = 24
 MOST_GROWTH = 16
 
 

@@ -118,9 +118,9 @@ def test_decks_are_divided_among_the_start_orders_and_each_shard_has_a_stream_of
 
 def test_shards_of_a_long_run_are_larger_and_know_their_first_segment() -> None:
     plan = replace(QUICK, decks_per_shard=40_960, starts=("factory", "previous"))
-    sizes = {decks: shard_size(plan, decks) for decks in (40_960 * 127, 40_960 * 128, 10**9)}
+    sizes = {decks: shard_size(plan, decks) for decks in (40_960 * 47, 40_960 * 48, 10**9)}
     assert list(sizes.values()) == [40_960, 2 * 40_960, 16 * 40_960]
-    shards = [one for one in kernel_shards(plan, 2 * 40_960 * 128, "ideal", 1) if one.start == "previous"]
+    shards = [one for one in kernel_shards(plan, 2 * 40_960 * 48, "ideal", 1) if one.start == "previous"]
     assert [one.first_segment for one in shards[:3]] == [0, 20, 40]
 
 
