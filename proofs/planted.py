@@ -30,7 +30,7 @@ DEFECTS = (
     Defect(what="one cell +50 % (0.96 points)", kernel="defect:favoured-cell:card=20,position=30,relative=1/2"),
     Defect(what="one cell +10 % (0.19 points)", kernel="defect:favoured-cell:card=20,position=30,relative=1/10"),
     Defect(what="one cell +0.1 % (0.0019 points)", kernel="defect:favoured-cell:card=20,position=30,relative=1/1000",
-           stated=1.5e9, why="1/effect²: 10,000 times the decks of 10 %"),
+           stated=2.0e9, why="each-cell: 51 · (5.45 + 0.84)² / 0.001²"),
     Defect(what="one card +50 % in the first 3 (2.88 points)", kernel="defect:favoured-card:card=20,relative=1/2"),
     Defect(what="one card +10 % in the first 3 (0.58 points)", kernel="defect:favoured-card:card=20,relative=1/10"),
     Defect(what="one position +50 % of 4 cards (3.85 points)",
