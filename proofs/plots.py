@@ -81,7 +81,7 @@ def predicted_and_found(points: Sequence[tuple[str, float, int | None]], ladder:
     parts = [f'<rect x="{e}" y="{e}" width="{s}" height="{s}" fill="white" stroke="#888"/>']
     reach = 2 * 10**0.5
     edge = [ladder[0] / 10**0.5, ladder[-1] * 10**0.5]
-    corners = [(d, d) for d in edge] + [(d, d * reach) for d in reversed(edge)]
+    corners = [*((d, d) for d in edge), (edge[1] / reach, edge[1]), (edge[0], edge[0] * reach)]
     shape = " ".join(f"{across(x):.1f},{up(y):.1f}" for x, y in corners)
     parts.append(f'<polygon points="{shape}" fill="#cfe3cf"/>')
     parts.append(_line([(across(d), up(d)) for d in edge], 'stroke="black" stroke-dasharray="4 3"'))
