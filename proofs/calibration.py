@@ -64,10 +64,15 @@ class Calibration:
 # ----- samples of ideal shuffles --------------------------------------------------------------------------------------
 
 
-def ideal_sample(kernel: Kernel, decks: int, seed: int, stream: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Decks and the orders they were shuffled from, both uniform and independent."""
-    both = kernel.permutations(52, 2 * decks, make_source("ctr", seed=seed, stream=stream)).astype(np.uint8, copy=False)
-    orders, shuffles = both[:decks], both[decks:]
+def ideal_sample(
+    kernel: Kernel, decks: int, seed: int, stream: int, *, inputs: bool
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8] | None]:
+    """Decks and, where they are asked for, the orders they were shuffled from: both uniform and independent."""
+    source = make_source("ctr", seed=seed, stream=stream)
+    made = kernel.permutations(52, 2 * decks if inputs else decks, source).astype(np.uint8, copy=False)
+    if not inputs:
+        return made, None
+    orders, shuffles = made[:decks], made[decks:]
     return np.take_along_axis(orders, shuffles.astype(np.intp), axis=1), orders
 
 
@@ -75,10 +80,11 @@ def p_values(tests: Sequence[str], decks: int, samples: range, seed: int) -> P:
     """One row of p-values for each sample."""
     rows = [DECK_TESTS[name] for name in tests]
     battery, kernel = DeckBattery(tests), make("ideal")
+    inputs = any(test.needs_input for test in rows)
     out = np.empty((len(samples), len(tests)))
     for line, sample in enumerate(samples):
         battery.clear()
-        battery.update(*ideal_sample(kernel, decks, seed, sample))
+        battery.update(*ideal_sample(kernel, decks, seed, sample, inputs=inputs))
         out[line] = [_certain(battery.p_value(test), test) for test in rows]
     return out
 
