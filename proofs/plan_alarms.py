@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from randomness.certification import KernelSubject, Run, certify, load_plan, local_engine
 
 PLAN = "standard"
-RUNS = 400
+RUNS = 300
 DECKS = 18_432
 """Twelve shards of 512 decks for each of the three start orders."""
 DECKS_PER_SHARD = 512
