@@ -204,7 +204,6 @@ def test_a_session_that_breaks_off_leaves_nothing_for_the_next(bench: Bench) -> 
     first._transport = None
     with Client.open(bench.url) as client:
         assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
-        assert client.session.link.counters.other_session == 0 or client.connected
     first.close()
 
 
