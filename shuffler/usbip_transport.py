@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 from construct import ConstructError
 
-from firmware_sim.usb import DeviceBusy, DeviceUnknown, UsbError, UsbipHost, list_devices
+from firmware_sim.usb import DeviceBusy, DeviceUnknown, ServerUnreachable, UsbError, UsbipHost, list_devices
 from firmware_sim.usb.layouts import DescriptorType, InterfaceTree, parse_configuration
 from firmware_sim.usb.requests import RequestKey, SetupPacket
 from firmware_sim.usb.transfers import Status
 from firmware_sim.usb.usbip_wire import DEFAULT_PORT
 from shuffler.errors import CannotOpen, LinkLost
 
-URL = re.compile(r"usbip://(?P<host>\[[^\]/]+\]|[^:/\[\]]+)(?::(?P<port>[0-9]{1,5}))?(?:/(?P<busid>[^/]+))?/?")
+URL = re.compile(r"usbip://(?P<host>\[[^\]/]+\]|[^:/\[\]]+)(?::(?P<port>[0-9]{1,5}))?(?:/(?P<busid>[!-.0-~]{1,31}))?/?")
 PORT_MAX = 65535
 
 CLASS_COMMUNICATIONS, SUBCLASS_ACM, CLASS_DATA = 0x02, 0x02, 0x0A
@@ -83,6 +83,8 @@ class UsbipTransport:
             except BaseException:
                 self._host.close()
                 raise
+        except ServerUnreachable as problem:
+            raise CannotOpen(f"{address}: {problem}; is it running? (`shuffler emulate --usbip`)") from problem
         except (UsbError, TimeoutError) as problem:
             raise CannotOpen(f"{address}: {problem}") from problem
 

@@ -12,6 +12,7 @@ from firmware_sim.usb.errors import (
     IdentityRefused,
     LocalUsbError,
     RemoteUsbError,
+    ServerUnreachable,
     UsbError,
     UsbipViolation,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "LocalUsbError",
     "RemoteUsbError",
     "SerialState",
+    "ServerUnreachable",
     "Slot",
     "Speed",
     "UsbBus",

@@ -6,6 +6,7 @@ UsbError
 │   ├── DeviceUnknown    no device is plugged in at that bus id
 │   └── DeviceBusy       a host holds the device already
 └── RemoteUsbError       the peer's
+    ├── ServerUnreachable  nobody takes a connection there
     └── UsbipViolation   bytes that are not the USB/IP protocol
 """
 
@@ -32,6 +33,10 @@ class DeviceBusy(LocalUsbError):
 
 class RemoteUsbError(UsbError):
     """The peer broke the rules."""
+
+
+class ServerUnreachable(RemoteUsbError):
+    """Nobody takes a connection there."""
 
 
 class UsbipViolation(RemoteUsbError):

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Self
 
-from firmware_sim.usb.errors import DeviceBusy, DeviceUnknown, RemoteUsbError, UsbipViolation
+from firmware_sim.usb.errors import DeviceBusy, DeviceUnknown, RemoteUsbError, ServerUnreachable, UsbipViolation
 from firmware_sim.usb.requests import SetupPacket
 from firmware_sim.usb.transfers import Status
 from firmware_sim.usb.usbip_wire import (
@@ -212,7 +212,8 @@ class _Stream:
         try:
             self._socket = socket.create_connection((host, port), timeout=timeout_s)
         except OSError as error:
-            raise RemoteUsbError(f"cannot reach a USB/IP server on {host} port {port}: {error}") from error
+            reason = error.strerror or error
+            raise ServerUnreachable(f"cannot reach a USB/IP server on {host} port {port}: {reason}") from error
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._inbox = b""
         self._at = 0  # how much of it was taken
