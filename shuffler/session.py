@@ -94,7 +94,7 @@ class HostSession:
     def room_for_commands(self) -> int:
         """How many commands may be sent now."""
         room = OPEN_LIMIT - (self._next - next(iter(self._open), self._next))
-        return min(room, self.link.room - ROOM_FOR_ACK) if self.link.is_up else room
+        return max(0, min(room, self.link.room - ROOM_FOR_ACK) if self.link.is_up else room)
 
     @property
     def can_submit(self) -> bool:
