@@ -203,7 +203,8 @@ class Troubles(Mischief):
     def _arm_tray(self, motion: Motion, cards: int) -> None:
         """Hands that go wrong at the n-th card do so with the first delivery that has as many."""
         for armed in tuple(self.armed):
-            at, waits = armed.trigger.at_card, armed.condition is None and motion.work in armed.kind.passes
+            at, where = armed.trigger.at_card, Pass.STUB if armed.kind.name == "card_left_in_tray" else Pass.DELIVER
+            waits = armed.condition is None and motion.work is where
             if armed.kind.nature is Nature.TRAY and waits and at is not None and at <= cards:
                 self._use(armed)
                 self._strike_tray(armed)
