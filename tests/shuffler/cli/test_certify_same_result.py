@@ -1,4 +1,4 @@
-"""However a run is counted, the files are the same: 1 process, 2, a cluster that loses a worker, broken off and resumed."""
+"""However a run is counted, its files are the same: 1 process, 2, a cluster that loses a worker, stopped and resumed."""
 
 import os
 import signal
