@@ -1,4 +1,4 @@
-"""However a run is counted, its files are the same: 1 process, 2, a cluster that loses a worker, stopped and resumed."""
+"""However a run is counted, its files are the same: 1 process, 2, a cluster that loses a worker, stopped, resumed."""
 
 import os
 import signal
