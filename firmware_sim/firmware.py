@@ -254,6 +254,8 @@ class Firmware:
     def _infeed_touched(self, signal: InfeedTouched) -> None:
         if signal.occupied:
             self.infeed.cards_came()
+        elif self.mode.state is Mode.SORT and self.infeed.state is InfeedState.EMPTY:
+            self.turn_to(ModeEvent.PLAY)  # by what the sensor saw: a quick hand lays a deck in before this is read
 
     def _door_sensed(self, signal: DoorSensed) -> None:
         board = self.board

@@ -212,7 +212,7 @@ def tool() -> dict[str, str]:
 def reproduce(run: Run) -> str:
     """One command that does it again."""
     said = run.subject.describe()
-    what = ["shuffler certify", f"--plan {run.plan.name}"]
+    what = ["shuffler certify", f"--plan '{run.plan_file}'" if run.plan_file else f"--plan {run.plan.name}"]
     if said["kind"] == "kernel":
         what += [f"--mechanism '{said['mechanism']}'", f"--seed {said['seed']}"]
     else:

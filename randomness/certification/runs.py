@@ -136,6 +136,8 @@ class Run:
     plan: Plan
     subject: Subject
     decks: int | None = None
+    plan_file: str = ""
+    """The file of a plan that is none of the product's, for the command that repeats the run."""
 
     @property
     def counted(self) -> Plan:

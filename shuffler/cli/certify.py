@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shuffler.cli.collect import Baud, Game, Seats, Secure, Supervisor
+from shuffler.cli.collect import Baud, Game, Seats, Secure, Sort, Supervisor
 from shuffler.cli.output import fail
 from shuffler.cli.stopping import stopping
 
@@ -58,6 +58,7 @@ def certify(
     ] = None,
     supervisor: Supervisor = None,
     seats: Seats = 0,
+    sort: Sort = False,
     game: Game = None,
     secure: Secure = None,
     baud: Baud = 115200,
@@ -116,7 +117,9 @@ def certify(
         engines = () if outside is None else engines_named(outside)
         one_of(mechanism, profile, source, device)
         if device is not None:
-            wanted = Wanted(url=device, supervisor=supervisor, seats=seats, game=game, secure=secure, baud=baud)
+            wanted = Wanted(
+                url=device, supervisor=supervisor, seats=seats, sort=sort, game=game, secure=secure, baud=baud
+            )
             source = _collected(wanted, collected, decks, resume=resume, test=test)
             resume = resume and checkpoint.exists()
         run = _run(mechanism, profile, source, plan, decks, seed, tuple(not_applicable or ()), test)
@@ -218,7 +221,7 @@ def _run(
     not_applicable: tuple[str, ...],
     test: bool,
 ) -> Run:
-    from randomness.certification import KernelSubject, Recorded, RecordedSubject, Run, load_plan
+    from randomness.certification import PLANS, KernelSubject, Recorded, RecordedSubject, Run, load_plan
     from randomness.decks import deck_test
     from randomness.kernels import parse
 
@@ -226,9 +229,10 @@ def _run(
         if not deck_test(name).declarable:
             raise fail(f"'{name}' can't be declared not applicable; only the order inside a group can (group-order…)")
     loaded = load_plan(plan)
+    plan_file = "" if plan in PLANS else Path(plan).name
     if source is not None:
         recorded = RecordedSubject(recorded=Recorded(source, test=test), not_promised=not_applicable)
-        return Run(plan=loaded, subject=recorded, decks=decks)
+        return Run(plan=loaded, subject=recorded, decks=decks, plan_file=plan_file)
     if profile is not None:
         mechanism = _mechanism_of(profile)
     assert mechanism is not None
@@ -241,7 +245,7 @@ def _run(
     subject = KernelSubject(
         mechanism=mechanism, seed=seed, entropy=entropy, profile=profile or "", not_promised=not_applicable
     )
-    return Run(plan=loaded, subject=subject, decks=decks)
+    return Run(plan=loaded, subject=subject, decks=decks, plan_file=plan_file)
 
 
 def _mechanism_of(profile: str) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 AS_STUB = "each deck shuffled, delivered whole as a stub, and the stub opened to a supervisor"
 AS_DEALT = "each deck shuffled, dealt to {seats} seats and the dealer, groups opened as taken, the stub to a supervisor"
+SORTED = "each deck sorted by the machine, taken out and laid in again as it was; "
 CHECKED = "; every card opens the commitment published before the first one left"
 RAW = "raw output of the generator, read by a laboratory in service mode; no shuffle used it"
 
@@ -32,6 +33,9 @@ Supervisor = Annotated[
 ]
 Seats = Annotated[
     int, typer.Option(min=0, max=7, help="Deal to so many seats first; 0: the whole deck comes out at once.")
+]
+Sort = Annotated[
+    bool, typer.Option("--sort", help="Sort each deck first, so that the order before the shuffle is known.")
 ]
 Game = Annotated[int | None, typer.Option(help="Choose this line of the device's game menu first.")]
 Secure = Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")]
@@ -46,6 +50,7 @@ class Wanted:
     url: str
     supervisor: str | None
     seats: int = 0
+    sort: bool = False
     game: int | None = None
     secure: Path | None = None
     baud: int = 115200
@@ -62,6 +67,7 @@ def collect(
     bits: Annotated[int | None, typer.Option(min=8, help="Instead: so many raw bits of its generator.")] = None,
     supervisor: Supervisor = None,
     seats: Seats = 0,
+    sort: Sort = False,
     game: Game = None,
     technician: Annotated[
         str | None,
@@ -98,7 +104,14 @@ def collect(
         else:
             assert decks is not None
             wanted = Wanted(
-                url=url, supervisor=supervisor, seats=seats, game=game, secure=secure, baud=baud, patience_s=patience
+                url=url,
+                supervisor=supervisor,
+                seats=seats,
+                sort=sort,
+                game=game,
+                secure=secure,
+                baud=baud,
+                patience_s=patience,
             )
             done = collect_decks(wanted, file, decks, resume=resume)
     except ShufflerError as problem:
@@ -125,12 +138,21 @@ def collect_decks(
     with opened(wanted.url, wanted.secure, wanted.baud) as client:
         _choose(client, wanted.game)
         collector = DeckCollector(
-            client, supervisor=wanted.supervisor, seats=wanted.seats, patience_s=wanted.patience_s, watch=_say
+            client,
+            supervisor=wanted.supervisor,
+            seats=wanted.seats,
+            sort=wanted.sort,
+            patience_s=wanted.patience_s,
+            watch=_say,
         )
         marks = _marks(collector)
         if marks and refuse_marked is not None:
             raise refuse_marked(f"the device is marked as {' and '.join(marks)}")
-        how = (AS_DEALT.format(seats=wanted.seats) if wanted.seats else AS_STUB) + CHECKED
+        how = (
+            (SORTED if wanted.sort else "")
+            + (AS_DEALT.format(seats=wanted.seats) if wanted.seats else AS_STUB)
+            + CHECKED
+        )
         kept = DeckFile(file, provenance(client, how, sys.argv[1:]), resume=resume)
         if kept.decks and not sys.stderr.isatty():
             _say(f"{file} has {kept.decks:,} decks already")

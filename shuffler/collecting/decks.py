@@ -3,7 +3,7 @@
 Each deck is loaded, shuffled under a nonce of this host's, dealt to so many seats (none: the whole deck is the stub),
 and its stub delivered; a supervisor is then told the stub. Groups and stub together are the order of the deck, and
 each part must open the root that was published before the first card left. Decks that this host did not have shuffled
-are put out and left out.
+are put out and left out. A deck may be sorted first: the order before the shuffle is then known.
 
 The collector looks at the device's status and does what is due, so it can start in any state, and a device that holds
 two decks shuffles one while the other is delivered. People lay decks in and take cards out, as at a table.
@@ -35,6 +35,7 @@ from shuffler.commands import seats_mask
 from shuffler.errors import Refused, TimedOut
 
 DECK = 52
+FACTORY = tuple(range(DECK))
 PATIENCE_S = 600.0
 WAIT_S = 0.5
 MOST_UNDER_WAY = 8
@@ -50,6 +51,8 @@ class CollectedDeck:
     shuffle: int
     cards: tuple[int, ...]
     marks: tuple[str, ...] = ()
+    input: tuple[int, ...] | None = None
+    """The order before the shuffle, where it is known."""
 
 
 @dataclass(slots=True)
@@ -58,6 +61,7 @@ class _UnderWay:
 
     done: m.ShuffleCompleted
     context: Context
+    sorted: bool = False
     openings: list[m.Opening] = field(default_factory=list)
 
 
@@ -70,6 +74,7 @@ class DeckCollector:
         *,
         supervisor: str,
         seats: int = 0,
+        sort: bool = False,
         patience_s: float = PATIENCE_S,
         watch: Callable[[str], None] = lambda _: None,
     ) -> None:
@@ -79,9 +84,11 @@ class DeckCollector:
         self.left_out: Counter[str] = Counter()
         self._supervisor = supervisor
         self._seats = seats
+        self._sort = sort
+        self._in_order = False  # the deck that lies in the machine, or comes next, was sorted
         self._patience_s = patience_s
         self._watch = watch
-        self._nonces: dict[bytes, None] = {}
+        self._nonces: dict[bytes, bool] = {}
         self._under_way: dict[int, _UnderWay] = {}
         self._fault_said = False
         check_device(self.info)
@@ -134,17 +141,26 @@ class DeckCollector:
     def _feed(self, status: m.Status) -> bool:
         """The deck that comes next."""
         if status.infeed is InfeedState.LOADED:
+            if self._sort and not self._in_order:
+                return self._sort_it(status)
             nonce = os.urandom(16)
-            self._nonces[nonce] = None
+            self._nonces[nonce], self._in_order = self._in_order, False
             while len(self._nonces) > MOST_UNDER_WAY:
                 self._nonces.pop(next(iter(self._nonces)))
             self._do(m.Shuffle(nonce=nonce))
             return True
-        room = DeviceFlag.PRESTAGES in self.info.flags or status.deal is DealState.NO_DECK
+        room = (DeviceFlag.PRESTAGES in self.info.flags and not self._sort) or status.deal is DealState.NO_DECK
         if status.infeed is InfeedState.EMPTY and room:
             self._do(m.Load())
             return True
         return False
+
+    def _sort_it(self, status: m.Status) -> bool:
+        """Into factory order; someone takes the deck out and lays it in again."""
+        if status.deal is not DealState.NO_DECK or status.mode is not Mode.PLAY:
+            return False
+        self._do(m.Sort())
+        return True
 
     def _deliver(self, status: m.Status) -> bool:
         """The deck in play."""
@@ -189,9 +205,11 @@ class DeckCollector:
 
     def _take(self, event: m.Event) -> CollectedDeck | None:
         match event:
+            case m.DeckSorted():
+                self._in_order = self._sort
             case m.ShuffleCompleted() if event.nonce in self._nonces:
-                del self._nonces[event.nonce]
-                self._under_way[event.shuffle] = _UnderWay(event, self._context(event))
+                in_order = self._nonces.pop(event.nonce)
+                self._under_way[event.shuffle] = _UnderWay(event, self._context(event), in_order)
                 while len(self._under_way) > MOST_UNDER_WAY:
                     self._under_way.pop(next(iter(self._under_way)))
             case m.GroupRemoved(withheld=False) | m.HandDisclosed():
@@ -222,7 +240,8 @@ class DeckCollector:
             self.left_out[f"{len(cards)} of {DECK} cards were opened"] += 1
             return None
         marks = tuple(name for flag, name in MARKS if flag in deck.done.flags)
-        return CollectedDeck(shuffle=deck.done.shuffle, cards=tuple(cards), marks=marks)
+        given = FACTORY if deck.sorted else None
+        return CollectedDeck(shuffle=deck.done.shuffle, cards=tuple(cards), marks=marks, input=given)
 
     def _open(self, deck: _UnderWay, opening: m.Opening) -> None:
         """Take cards, if they are what was committed to."""

@@ -44,7 +44,8 @@ class DeckFile:
 
     def write(self, deck: CollectedDeck) -> None:
         """One deck."""
-        self._write({"deck": list(deck.cards), "shuffle": deck.shuffle} | dict.fromkeys(deck.marks, True))
+        known = {} if deck.input is None else {"input": list(deck.input)}
+        self._write({"deck": list(deck.cards), **known, "shuffle": deck.shuffle} | dict.fromkeys(deck.marks, True))
         self.decks += 1
         if time.monotonic() - self._synced > SYNC_EVERY_S:
             os.fsync(self._file.fileno())

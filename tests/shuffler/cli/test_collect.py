@@ -87,10 +87,20 @@ def test_a_device_as_the_source_of_a_run(devices: Background, tmp_path: Path, mo
     assert code == 0, said
     record = json.loads(Path("r.json").read_text())
     assert record["sample"]["decks"] == 40
-    assert record["reproduce"].endswith("--from 'kept.jsonl' --decks 40")
+    assert record["reproduce"] == "shuffler certify --plan 'bare.toml' --from 'kept.jsonl' --decks 40"
     assert run("certify", *where, "--decks", 40, "--collected", "kept.jsonl")[0] == 2  # never written over
     code, said = run("certify", *where, "--decks", 45, "--collected", "kept.jsonl", "--resume")
     assert (code, "45 decks" in said) == (0, True), said
+
+
+def test_sorted_decks_are_tested_against_the_order_before_the_shuffle(devices: Background, tmp_path: Path) -> None:
+    file, data = tmp_path / "d.jsonl", tmp_path / "r.json"
+    assert run("collect", url(devices, "tcp"), file, "--decks", 30, "--supervisor", "sun", "--sort")[0] == 0
+    assert "sorted by the machine" in file.read_text().splitlines()[0]
+    code, said = run("certify", "--from", file, "--json", data, *bare_plan(tmp_path))
+    assert code == 0, said
+    tested = {row["test"] for row in json.loads(data.read_text())["results"] if row["p"] is not None}
+    assert {"input-rising-sequences", "riffle-guess", "shelf-guess"} <= tested
 
 
 def test_a_seeded_device_is_refused_unless_it_is_a_test(

@@ -39,6 +39,18 @@ def test_what_is_collected_is_what_the_kernel_made(serve: Any, seats: int) -> No
     assert sorted(found[2]) == list(range(52))
 
 
+@pytest.mark.parametrize("seats", [0, 3])
+def test_a_sorted_deck_has_a_known_input_and_comes_out_as_the_kernel_moved_it(serve: Any, seats: int) -> None:
+    with serve(seed=8) as devices, Client.open(devices.url) as client:
+        boots = devices.served[0].emulator.device.boots
+        collector = DeckCollector(client, supervisor="sun", seats=seats, sort=True, patience_s=20)
+        found = list(islice(collector.decks(), 5))
+    source = seeded_source(8, stream=(boots << 32) + (1 << 1))
+    kernel = parse("ejection")
+    assert [deck.cards for deck in found] == [tuple(kernel.permutations(52, 1, source)[0].tolist()) for _ in range(5)]
+    assert {deck.input for deck in found} == {tuple(range(52))}
+
+
 def test_decks_of_a_seeded_device_are_marked_and_of_others_not(serve: Any) -> None:
     for seed, marks in ((3, ("seeded",)), (None, ())):
         with serve(seed=seed) as devices, Client.open(devices.url) as client:
