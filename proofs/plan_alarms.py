@@ -1,8 +1,9 @@
 """How often a whole plan fails an ideal device: complete runs, from the shards to the verdict, the re-test included.
 
 Every part that can alarm is there: three start orders, deck tests, tests on first cards, second-level tests of blocks,
-Holm's rule over all of them, the re-test of doubtful ones. Runs are short, with small shards, so that every part has
-enough blocks; each has a seed of its own.
+SP 800-22 on the generator's bits, Holm's rule over all of them, the re-test of doubtful ones. Runs are short, with
+small shards, so that every part has enough blocks, and without the plan's negative controls, which can't fail an ideal
+device; each has a seed of its own.
 """
 
 import math
@@ -17,6 +18,7 @@ RUNS = 300
 DECKS = 18_432
 """Twelve shards of 512 decks for each of the three start orders."""
 DECKS_PER_SHARD = 512
+BIT_SEQUENCES = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +51,9 @@ def most_alarms(runs: int, level: float) -> int:
 def one_run(job: tuple[str, int, int, int, str]) -> tuple[bool, bool, int]:
     """Whether a run failed, whether it was tested again, and how many tests its family had."""
     name, decks, per_shard, seed, mechanism = job
-    plan = replace(load_plan(name), decks=decks, decks_per_shard=per_shard)
+    plan = replace(
+        load_plan(name), decks=decks, decks_per_shard=per_shard, bit_sequences=BIT_SEQUENCES, controls=()
+    )
     record = certify(Run(plan=plan, subject=KernelSubject(mechanism=mechanism, seed=seed)), local_engine(1))
     verdict = record["verdict"]
     return not verdict["passed"], verdict["retest"] is not None, int(verdict["family"])
