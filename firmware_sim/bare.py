@@ -62,6 +62,7 @@ class Bare:
         )
         self.control.supply.cycle_power = self._lose_power
         self.control.supply.pull_cable = lambda: None
+        self.control.turn_clock = self.run_for
         self.power_up(PowerUpCause.SWITCHED_ON)
 
     def power_up(self, cause: PowerUpCause, memory_lost: bool = False) -> None:

@@ -60,6 +60,10 @@ class Truth:
     dropped: tuple[int, ...]
 
 
+def _no_clock(_: int) -> None:
+    raise BadControl("nobody owns this device's clock")
+
+
 class Control:
     """One device's control plane; `firmware` gives whatever runs on it now."""
 
@@ -77,6 +81,7 @@ class Control:
         self._firmware = firmware
         self._engine = engine
         self._seen_event = 0
+        self.turn_clock: Callable[[int], None] = _no_clock  # filled in by whoever owns the device's time
         self.troubles = Troubles(
             machine,
             sees_double=profile.senses.sees_double,
@@ -137,6 +142,12 @@ class Control:
     def mend(self, name: str | None = None) -> int:
         """Put right what stands and disarm what waits, by name or all; how many that were."""
         return self.troubles.mend(name)
+
+    def advance(self, seconds: float) -> None:
+        """Let so much of the machine's time pass at once: motors, people, timers, calendar; the line's does not."""
+        if seconds < 0:
+            raise BadControl(f"time does not run back: {seconds:g} s")
+        self.turn_clock(int(seconds * 1_000_000))
 
     @property
     def supply(self) -> Supply:

@@ -100,6 +100,10 @@ class Device:
         since = now - self._origin
         return since if self._speed == 1.0 else int(since * self._speed)
 
+    def move_origin(self, origin: int) -> None:
+        """From now on the machine's time counts from here: the control plane has turned its clock."""
+        self._origin = origin
+
     def tick(self, now: int) -> None:
         """Let time pass for link and machine."""
         for event in self.link.tick(now, self.events.last):

@@ -7,6 +7,7 @@ runner this is the device: it answers while it is on and is silent while it is o
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import ceil
 from random import Random
 
 from firmware_sim.control import Control
@@ -25,6 +26,7 @@ from protocol.vocabulary import PowerUpCause, Role
 from randomness import RandomSource, seeded_source, system_source
 
 MAX_STARTS = 100
+MAX_TURNS = 1_000_000  # steps of the machine in one turn of its clock
 _TORN_BYTE = 20  # lies in the first record of a memory file, so that others follow it
 
 
@@ -88,6 +90,7 @@ class Emulator:
         )
         self.control.supply.cycle_power = self._lose_power
         self.control.supply.pull_cable = lambda: self.unplug()
+        self.control.turn_clock = self._turn_clock
         self._device: Device | None = None
         self.switch_on(now, PowerUpCause.SWITCHED_ON)
         if build.setup is not None:
@@ -173,6 +176,25 @@ class Emulator:
             self._device.pull_cable()
 
     # --------------------------------------------------------------------------------------------------------- private
+
+    def _turn_clock(self, machine_us: int) -> None:
+        """Let the machine's time run ahead at once, step by step as it would have run; the cable's does not move."""
+        goal = self._machine_time() + machine_us
+        for _ in range(MAX_TURNS):
+            due = self._program.next_deadline() if self._device is not None else None
+            if due is None or due > goal:
+                break
+            self._set_machine_time(max(due, self._machine_time()))
+            self.tick(self._now)
+        self._set_machine_time(goal)
+
+    def _machine_time(self) -> int:
+        return int((self._now - self._origin) * self.build.speed)
+
+    def _set_machine_time(self, machine_us: int) -> None:
+        self._origin = self._now - ceil(machine_us / self.build.speed)
+        if self._device is not None:
+            self._device.move_origin(self._origin)
 
     def _lose_power(self, lost: PowerLost) -> None:
         """The power goes in the middle of a step and comes back, perhaps several times, perhaps with a bit flipped."""

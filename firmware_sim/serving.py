@@ -154,12 +154,13 @@ class Background:
         return usb.usbip_url(*self.usbip)
 
     def do(self, action: Callable[[Served], None], index: int = 0) -> None:
-        """Run something on a device in its own thread and wait for it."""
+        """Run something on a device in its own thread and wait for it; the device then acts on it."""
         done = threading.Event()
 
         def run() -> None:
             try:
                 action(self.served[index])
+                self.served[index].runner.wake()
             finally:
                 done.set()
 

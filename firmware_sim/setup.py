@@ -25,6 +25,7 @@
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -114,14 +115,18 @@ def starting_in(code: FaultCode) -> list[str]:
 def load(name_or_path: str) -> Setup:
     """One of the product's set-ups by name, or a file."""
     if name_or_path in names():
-        path = resources.files("firmware_sim") / "setups" / f"{name_or_path}.toml"
-        return parse(name_or_path, path.read_text(encoding="utf-8"))
+        return _of_the_product(name_or_path)
     try:
         return parse(name_or_path, Path(name_or_path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BadSetup(f"no file and no set-up is called {name_or_path!r}; there are {', '.join(names())}") from None
     except (OSError, UnicodeDecodeError) as problem:
         raise BadSetup(f"can't read {name_or_path}: {problem}") from problem
+
+
+@cache
+def _of_the_product(name: str) -> Setup:
+    return parse(name, (resources.files("firmware_sim") / "setups" / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def parse(name: str, text: str) -> Setup:

@@ -119,6 +119,15 @@ def test_a_rigged_card_that_the_deck_has_not_is_left_out_and_the_log_says_so() -
     assert left_out in [line.text for line in page.lines]
 
 
+def test_the_clock_can_be_turned_on_and_never_back() -> None:
+    device = loaded()
+    device.do(m.Shuffle(nonce=bytes(16)))
+    device.control.advance(3600)
+    assert of(device, m.ShuffleCompleted)
+    with pytest.raises(BadControl, match="time does not run back: -1 s"):
+        device.control.advance(-1)
+
+
 def test_a_device_that_draws_elsewhere_can_not_be_rigged() -> None:
     profile = profiles.load("ace-style")
     control = Control(
@@ -126,6 +135,8 @@ def test_a_device_that_draws_elsewhere_can_not_be_rigged() -> None:
     )
     with pytest.raises(BadControl, match="draws its shuffles elsewhere"):
         control.next_deck("As")
+    with pytest.raises(BadControl, match="nobody owns this device's clock"):
+        control.advance(1)
 
 
 def test_the_truth_is_where_the_cards_are() -> None:

@@ -233,3 +233,26 @@ def test_while_the_power_is_off_the_panel_is_dark_and_the_control_plane_still_re
     emulator.switch_on(30_000_000)
     emulator.tick(40_000_000)
     assert emulator.control.panel().top == "DOOR OPEN"
+
+
+@pytest.mark.parametrize("speed", [1.0, 400.0])
+def test_turning_the_clock_is_as_if_the_time_had_passed_and_the_line_does_not_notice(speed: float) -> None:
+    waited, turned = (Table(replace(build("i-deal-style"), speed=speed)) for _ in range(2))
+    for table in (waited, turned):
+        assert table.play(lambda table=table: bool(table.of(m.DeckLoaded)))  # type: ignore[misc]
+        table.do(m.Shuffle(nonce=bytes(16)))
+    assert waited.play(lambda: bool(waited.of(m.ShuffleCompleted)))
+    line = turned.bench.now
+    turned.emulator.control.advance(3600)
+    turned._take(turned.bench.exchange())
+    assert (turned.bench.now, turned.sessions) == (line, 1)
+    (one,), (other,) = waited.of(m.ShuffleCompleted), turned.of(m.ShuffleCompleted)
+    assert abs(one.time_ms - other.time_ms) <= 1
+    turned.do(m.SetTime(unix_ms=1_800_000_000_000))
+    turned.emulator.control.advance(60)
+    turned.emulator.power_cycle(PowerUpCause.POWER_RETURNED, turned.bench.now)
+    turned.emulator.control.advance(60)
+    told = turned.do(m.SetTime(unix_ms=1_800_000_000_000))
+    assert isinstance(told, m.Time)
+    assert told.uptime_ms >= 3_600_000 + 120_000
+    turned.play_rounds(1)

@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from firmware_sim.serving import Background, Place, Served, background
 from firmware_sim.usb import LocalUsbError, UsbBus
 from firmware_sim.usb.events import Attached, Detached
 from protocol import messages as m
-from protocol.vocabulary import PowerUpCause
+from protocol.vocabulary import FaultCode, PowerUpCause
 from shuffler.client import Client
 from shuffler.dealing import deal_round, ready_deck, wait_until_on
 
@@ -75,6 +76,21 @@ def test_the_set_up_of_a_pulled_cable_loses_the_connection_in_mid_round_and_no_e
             counters = client.ask(m.GetCounters(), m.Counters)
         assert (counters.rounds, counters.groups, counters.misdeals) == (1, 8, 0)
     assert lost[0] == 1
+
+
+def test_what_a_tester_does_from_outside_is_told_at_once_and_time_can_be_turned_on() -> None:
+    slow = place()
+    slow = replace(slow, build=replace(slow.build, speed=1.0))
+    with background([slow]) as served, Client.open(served.url) as client:
+        served.do(lambda one: one.emulator.control.advance(10))
+        wait_until_on(client)
+        served.do(lambda one: one.emulator.control.open_door())
+        assert client.wait_for(m.DoorMoved, 5).open
+        served.do(lambda one: (one.emulator.control.close_door(), one.emulator.control.advance(10)))
+        assert client.wait_for(m.FaultCleared, 5).code is FaultCode.DOOR_OPEN
+        client.call(m.Load())
+        served.do(lambda one: one.emulator.control.advance(60))
+        assert client.wait_for(m.DeckLoaded, 5).count == 52
 
 
 def test_a_power_cycle_loses_the_session_and_nothing_that_was_remembered(tmp_path: Path) -> None:
