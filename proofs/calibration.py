@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from proofs import evidence, plots
 from proofs.plan_alarms import RUNS as PLAN_RUNS
 from proofs.plan_alarms import PlanAlarms, plan_alarms
+from proofs.uniformity import tail_bounds
 from randomness.decks import DECK_TESTS, DeckBattery, DeckTest
 from randomness.kernels import Kernel, make
 from randomness.sources import make_source
@@ -32,9 +33,8 @@ from randomness.sources import make_source
 RUNS, RUN_DECKS = 2_000, 10_000
 TAIL = 100_000
 MOST_DISTANCE = 0.050
-ALARMS_AT_1_PERCENT = (5, 39)
-ALARMS_IN_TAIL = (1, 24)
 TAIL_LEVEL = 1e-4
+DEAR_FROM = 1_000
 SEED = 20_260_101
 
 P = NDArray[np.float64]
@@ -48,6 +48,7 @@ class Row:
     distance: float
     alarms: int
     tail_decks: int
+    tail_runs: int
     tail_alarms: int
 
 
@@ -58,7 +59,6 @@ class Calibration:
     names: tuple[str, ...]
     runs: P
     rows: tuple[Row, ...]
-    tail: int
 
 
 # ----- samples of ideal shuffles --------------------------------------------------------------------------------------
@@ -150,6 +150,7 @@ def calibrate(
     runs: int = RUNS,
     run_decks: int = RUN_DECKS,
     tail: int = TAIL,
+    dear_tail: int = TAIL,
     seed: int = SEED,
     tests: Sequence[str] | None = None,
     processes: int | None = None,
@@ -160,23 +161,25 @@ def calibrate(
     names = tuple(tests or DECK_TESTS)
     workers = processes or os.cpu_count() or 1
     whole = spread_out(names, run_decks, runs, seed, workers, say, keep)
-    alarms: dict[str, tuple[int, int]] = {}
+    alarms: dict[str, tuple[int, int, int]] = {}
     for number, (least, group) in enumerate(tail_groups(names).items(), start=1):
         # One deck more than is needed: tests that look back count one less.
-        small = spread_out(group, least + 1, tail, seed + number, workers, say, keep)
+        samples = min(tail, dear_tail) if least > DEAR_FROM else tail
+        small = spread_out(group, least + 1, samples, seed + number, workers, say, keep)
         for column, name in enumerate(group):
-            alarms[name] = (least, int((small[:, column] <= TAIL_LEVEL).sum()))
+            alarms[name] = (least, samples, int((small[:, column] <= TAIL_LEVEL).sum()))
     rows = tuple(
         Row(
             test=name,
             distance=distance(whole[:, column]),
             alarms=int((whole[:, column] <= 0.01).sum()),
             tail_decks=alarms[name][0],
-            tail_alarms=alarms[name][1],
+            tail_runs=alarms[name][1],
+            tail_alarms=alarms[name][2],
         )
         for column, name in enumerate(names)
     )
-    return Calibration(names=names, runs=whole, rows=rows, tail=tail)
+    return Calibration(names=names, runs=whole, rows=rows)
 
 
 def holm_alarms(runs: P, level: float) -> float:
@@ -190,14 +193,29 @@ def failures(result: Calibration) -> list[str]:
     for row in result.rows:
         if row.distance > MOST_DISTANCE:
             wrong.append(f"{row.test}: distance {row.distance:.4f} > {MOST_DISTANCE}")
-        if not ALARMS_AT_1_PERCENT[0] <= row.alarms <= ALARMS_AT_1_PERCENT[1]:
-            wrong.append(f"{row.test}: {row.alarms} alarms at 1 %, allowed {ALARMS_AT_1_PERCENT}")
-        if not ALARMS_IN_TAIL[0] <= row.tail_alarms <= ALARMS_IN_TAIL[1]:
-            wrong.append(f"{row.test}: {row.tail_alarms} alarms at {TAIL_LEVEL}, allowed {ALARMS_IN_TAIL}")
+        least, most = tail_bounds(len(result.runs))
+        if not least <= row.alarms <= most:
+            wrong.append(f"{row.test}: {row.alarms} alarms at 1 %, allowed {least} to {most}")
+        least, most = tail_bounds(row.tail_runs, TAIL_LEVEL)
+        if not least <= row.tail_alarms <= most:
+            wrong.append(f"{row.test}: {row.tail_alarms} alarms at {TAIL_LEVEL}, allowed {least} to {most}")
     return wrong
 
 
 # ----- the record -----------------------------------------------------------------------------------------------------
+
+
+def tail_lines(rows: Sequence[Row]) -> list[str]:
+    """A line for each number of samples."""
+    lines = []
+    for samples in sorted({row.tail_runs for row in rows}, reverse=True):
+        found = [row.tail_alarms for row in rows if row.tail_runs == samples]
+        least, most = tail_bounds(samples, TAIL_LEVEL)
+        lines.append(
+            f"- alarms at p ≤ {TAIL_LEVEL} of {samples:,} ({len(found)} tests): {min(found)} to {max(found)}; limits "
+            f"{least} to {most}"
+        )
+    return lines
 
 
 def plan_line(plan: PlanAlarms) -> str:
@@ -212,16 +230,15 @@ def plan_line(plan: PlanAlarms) -> str:
 def report(result: Calibration, run_decks: int, plan: PlanAlarms | None = None) -> str:
     runs, rows = len(result.runs), result.rows
     worst = max(rows, key=lambda row: row.distance)
-    alarms, tail = [row.alarms for row in rows], [row.tail_alarms for row in rows]
+    alarms = [row.alarms for row in rows]
     wrong = failures(result)
+    least, most = tail_bounds(runs)
     lines = [
-        f"{runs:,} samples of {run_decks:,} ideal shuffles; for each test {result.tail:,} samples of its least size.",
+        f"{runs:,} samples of {run_decks:,} ideal shuffles; then samples of the least size that each test accepts.",
         "",
         f"- largest Kolmogorov–Smirnov distance: {worst.distance:.4f} ({worst.test}); limit {MOST_DISTANCE}",
-        f"- alarms at p ≤ 0.01 of {runs:,}: {min(alarms)} to {max(alarms)}; limits "
-        f"{ALARMS_AT_1_PERCENT[0]} to {ALARMS_AT_1_PERCENT[1]}",
-        f"- alarms at p ≤ 0.0001 of {result.tail:,}: {min(tail)} to {max(tail)}; limits "
-        f"{ALARMS_IN_TAIL[0]} to {ALARMS_IN_TAIL[1]}",
+        f"- alarms at p ≤ 0.01 of {runs:,}: {min(alarms)} to {max(alarms)}; limits {least} to {most}",
+        *tail_lines(rows),
         f"- false alarms of all {len(rows)} tests together under Holm's rule: "
         f"{holm_alarms(result.runs, 0.05):.2%} at level 5 %, {holm_alarms(result.runs, 0.01):.2%} at level 1 % "
         f"(standard errors {math.sqrt(0.05 * 0.95 / runs):.2%} and {math.sqrt(0.01 * 0.99 / runs):.2%})",
@@ -229,10 +246,11 @@ def report(result: Calibration, run_decks: int, plan: PlanAlarms | None = None) 
         "",
         "![p-values of every test against the uniform law](calibration.svg)",
         "",
-        "| test | distance | alarms at 1 % | least decks | alarms at 0.0001 |",
-        "|---|---|---|---|---|",
+        "| test | distance | alarms at 1 % | least decks | samples of so many | alarms at 0.0001 |",
+        "|---|---|---|---|---|---|",
         *(
-            f"| {row.test} | {row.distance:.4f} | {row.alarms} | {row.tail_decks:,} | {row.tail_alarms} |"
+            f"| {row.test} | {row.distance:.4f} | {row.alarms} | {row.tail_decks:,} | {row.tail_runs:,} "
+            f"| {row.tail_alarms} |"
             for row in rows
         ),
         "",
@@ -250,6 +268,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--decks", type=int, default=RUN_DECKS, help="decks in each of the runs")
     parser.add_argument("--tail", type=int, default=TAIL)
+    parser.add_argument("--dear-tail", type=int, default=TAIL, help=f"where a sample is over {DEAR_FROM:,} decks")
     parser.add_argument("--plan-runs", type=int, default=PLAN_RUNS)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
@@ -259,14 +278,20 @@ def main() -> int:
     if asked.keep is not None:
         asked.keep.mkdir(parents=True, exist_ok=True)
     result = calibrate(
-        runs=asked.runs, run_decks=asked.decks, tail=asked.tail, seed=asked.seed, tests=asked.test,
-        processes=asked.processes, keep=asked.keep, say=_say,
+        runs=asked.runs, run_decks=asked.decks, tail=asked.tail, dear_tail=asked.dear_tail, seed=asked.seed,
+        tests=asked.test, processes=asked.processes, keep=asked.keep, say=_say,
     )  # fmt: skip
     plan = plan_alarms(runs=asked.plan_runs, seed=asked.seed, processes=asked.processes, say=_say)
     body = report(result, asked.decks, plan)
     print(body)
     if not asked.test:
-        path = evidence.record("calibration", command="make proof-calibration", seed=asked.seed, body=body)
+        command = "make proof-calibration"
+        if (asked.runs, asked.tail, asked.dear_tail, asked.plan_runs) != (RUNS, TAIL, TAIL, PLAN_RUNS):
+            command = (
+                f"python -m proofs.calibration --runs {asked.runs} --tail {asked.tail} "
+                f"--dear-tail {asked.dear_tail} --plan-runs {asked.plan_runs}"
+            )
+        path = evidence.record("calibration", command=command, seed=asked.seed, body=body)
         Path(path).with_suffix(".svg").write_text(plots.quantiles(result.names, result.runs), encoding="utf-8")
     return 1 if failures(result) or plan.failed > plan.most else 0
 

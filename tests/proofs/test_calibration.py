@@ -56,9 +56,10 @@ def test_distance_is_that_of_kolmogorov_and_smirnov() -> None:
 
 
 def test_a_row_outside_its_limits_is_named() -> None:
-    rows = (calibration.Row(test="a", distance=0.06, alarms=3, tail_decks=1, tail_alarms=25),)
-    made = calibration.Calibration(names=("a",), runs=np.full((10, 1), 0.5), rows=rows, tail=100)
-    assert len(calibration.failures(made)) == 3
+    bad = calibration.Row(test="a", distance=0.06, alarms=3, tail_decks=1, tail_runs=100_000, tail_alarms=25)
+    good = calibration.Row(test="b", distance=0.05, alarms=39, tail_decks=1, tail_runs=100_000, tail_alarms=24)
+    made = calibration.Calibration(names=("a", "b"), runs=np.full((2000, 2), 0.5), rows=(bad, good))
+    assert [line.split(":")[0] for line in calibration.failures(made)] == ["a", "a", "a"]
     assert "Outside the limits" in calibration.report(made, 10)
 
 
