@@ -7,13 +7,17 @@ the result of each wager, the dealer's tips, who folded, and the meters after ea
 """
 
 import argparse
+import hashlib
+import json
 import multiprocessing
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+import round_engine
 from proofs.evidence import record
 from round_engine import operations as op
 from round_engine.batch import Stakes, settle_rounds
@@ -233,9 +237,38 @@ class Job(NamedTuple):
     number: int
 
 
-def one_run(job: Job) -> tuple[str, Compared]:
-    """The run's rule set and what was compared."""
-    return job.name, run(job.name, job.rounds, job.seed, job.number)
+def one_run(job: Job) -> tuple[Job, Compared]:
+    """The run and what was compared."""
+    return job, run(job.name, job.rounds, job.seed, job.number)
+
+
+def fingerprint() -> str:
+    """What is proved and by what: the engine's files and this one."""
+    engine = Path(round_engine.__file__).parent
+    files = sorted(path for path in engine.rglob("*") if path.suffix in {".py", ".toml"})
+    digest = hashlib.sha256()
+    for path in (*files, Path(__file__)):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+class Kept:
+    """Finished runs in a file, a line each; those of other code are left alone."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.done: dict[Job, Compared] = {}
+        self._path, self._code = path, fingerprint()
+        for line in path.read_text(encoding="utf-8").splitlines() if path is not None and path.exists() else ():
+            row = json.loads(line)
+            if row["code"] == self._code:
+                self.done[Job(**row["job"])] = Compared(**row["compared"])
+
+    def add(self, job: Job, compared: Compared) -> None:
+        """Write a finished run down."""
+        if self._path is not None:
+            row = {"code": self._code, "job": job._asdict(), "compared": asdict(compared)}
+            with self._path.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(row) + "\n")
 
 
 def report(found: dict[str, Compared]) -> str:
@@ -263,17 +296,24 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"for each rule set ({ROUNDS:,})")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--workers", type=int, default=1, help="processes; they change nothing but the time (1)")
+    parser.add_argument("--keep", type=Path, help="write finished runs here, and go on from those of the same code")
     asked = parser.parse_args()
     jobs = [
         Job(name=name, rounds=min(RUN, asked.rounds - number * RUN), seed=asked.seed, number=number)
         for name in TABLES
         for number in range(-(-asked.rounds // RUN))
     ]
+    kept = Kept(asked.keep)
     found = dict.fromkeys(TABLES, Compared())
+    for job, compared in kept.done.items():
+        if job in jobs:
+            found[job.name] += compared
+    left = [job for job in jobs if job not in kept.done]
     with multiprocessing.get_context("spawn").Pool(asked.workers) as pool:
-        for name, compared in pool.imap_unordered(one_run, jobs):
-            found[name] += compared
-            print(f"{name}: {found[name].rounds:,} of {asked.rounds:,} rounds equal", flush=True)
+        for job, compared in pool.imap_unordered(one_run, left):
+            kept.add(job, compared)
+            found[job.name] += compared
+            print(f"{job.name}: {found[job.name].rounds:,} of {asked.rounds:,} rounds equal", flush=True)
     print(report(found))
     record("batch_equals_scalar", command="make proof-batch-equals-scalar", seed=asked.seed, body=report(found))
 

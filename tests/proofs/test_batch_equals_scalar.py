@@ -1,5 +1,7 @@
 """The proof that a batch equals the scalar engine, small."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -45,3 +47,13 @@ def test_runs_of_one_seed_are_different(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_report_adds_up_runs() -> None:
     one = proof.Compared(rounds=1_000, spots_folded=2, rounds_with_tips=3, meter_wins=4, envy_bonuses=5)
     assert "| x | 2,000 | 4 | 6 | 8 | 10 |" in proof.report({"x": one + one})
+
+
+def test_finished_runs_are_kept_for_the_same_code_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "runs.jsonl"
+    job, compared = proof.Job(name="x", rounds=5, seed=1, number=0), proof.Compared(rounds=5, meter_wins=1)
+    proof.Kept(None).add(job, compared)
+    proof.Kept(path).add(job, compared)
+    assert proof.Kept(path).done == {job: compared}
+    monkeypatch.setattr(proof, "fingerprint", lambda: "of other code")
+    assert proof.Kept(path).done == {}
