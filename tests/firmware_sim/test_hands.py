@@ -9,6 +9,7 @@ from firmware_sim.errors import BadControl
 from firmware_sim.hands import ATTEMPTS, Pace, seat_dealer
 from firmware_sim.mechanism import Mechanism
 from firmware_sim.trouble_table import Trigger
+from proofs.controller import Controller
 from protocol import messages as m
 from protocol.cards import CUT_CARD
 from protocol.vocabulary import DealState, FaultCode, InfeedState
@@ -147,3 +148,17 @@ def test_forgotten_cards_are_taken_out_through_the_door() -> None:
     assert device.firmware.desk.code is FaultCode.CARDS_LEFT_INSIDE
     device.run_until(m.DeckLoaded)
     assert not device.machine.places.rack
+
+
+def test_a_card_missing_from_a_shoe_is_found_by_the_count_of_the_rest_and_put_back_into_the_next() -> None:
+    device = Bare(profiles.load("dealing-shoe"))
+    controller = Controller(device.do, shoe=True)
+    device.control.inject("short_deck", Trigger(at_card=7))
+    found: list[FaultCode] = []
+    while len(controller.closed) < 8:
+        if not controller.act():
+            device.step()
+        found += [event.code for event in of(device, m.FaultRaised)]
+        device.events.acknowledge(device.events.last)
+    assert found == [FaultCode.SHORT_DECK]
+    assert device.machine.places.dropped == []
