@@ -206,7 +206,7 @@ class RecordedShard:
 
     def count(self) -> Counted:
         """Count what is a deck; what is not goes along with its row and reason."""
-        counter = Counter(self.wanted)
+        counter = Counter(self.wanted, first_segment=(self.block.first_row - 1) // SEGMENT)
         follows = 0
         for piece in self.block.pieces:
             if piece.first_row != follows:

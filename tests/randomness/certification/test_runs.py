@@ -21,7 +21,8 @@ from randomness.certification import (
     load_plan,
     local_engine,
 )
-from randomness.certification.shards import Counter, Wanted, kernel_shards, shard_size, started
+from randomness.certification.recorded import Block, Piece
+from randomness.certification.shards import Counter, RecordedShard, Wanted, kernel_shards, shard_size, started
 from randomness.decks.layout import SEGMENT
 
 pytestmark = pytest.mark.slow
@@ -137,6 +138,19 @@ def test_a_long_run_tests_the_first_cards_of_a_stated_part_of_its_decks() -> Non
     frequency = counter.draws.tests["frequency"]
     assert frequency.draws == SEGMENT
     assert frequency.cells.tolist() == np.bincount(decks[SEGMENT : 2 * SEGMENT, 0], minlength=52).tolist()
+
+
+def test_shards_of_a_record_thin_out_over_the_whole_record(clean: np.ndarray) -> None:
+    wanted = Wanted(deck_tests=("card-distances",), draw_tests=(), planned=10**9)
+    counted = [
+        RecordedShard(
+            number=number,
+            block=Block(first_row=first, rows=100, pieces=[Piece(first_row=first, decks=clean[:100])]),
+            wanted=wanted,
+        ).count()
+        for number, first in enumerate((1, 1 + SEGMENT, 1 + 64 * SEGMENT))
+    ]
+    assert [one.battery["tallies"]["decks"]["card_distances"] for one in counted] == [100, 0, 100]
 
 
 def test_start_orders() -> None:
