@@ -14,6 +14,7 @@ class After(Enum):
     RESTARTS = "the interrupted pass begins anew; a shuffle draws afresh"
     RECOUNTS = "the deck is given back, taken in and counted anew"
     VOIDS = "an open round is void; decks inside must be shuffled anew"
+    DELIVERY = "a delivery that was interrupted is a misdeal; all else goes on"
     NONE = "nothing was interrupted"
 
 
@@ -107,7 +108,7 @@ CATALOGUE: tuple[Fault, ...] = (
     Fault(_F.CLOCK_LOST, _P.CLOCK, "the clock's battery is empty", "the calendar is not set at power-up",
           "SET THE CLOCK", _RAISED, (_HOST,), Test.CLOCK, After.NONE, "set the time", takes_time=False),
     Fault(_F.POWER_CUT, _P.POWER, "the power went", "nothing while it is dark; the open state in memory at power-up",
-          "(dark)", "the link falls silent; then PoweredUp with what became of the round", (_CYCLE,), Test.NOTHING, After.VOIDS, "nothing: an interrupted delivery is a misdeal, all else goes on", holds=False),
+          "(dark)", "the link falls silent; then PoweredUp with what became of the round", (_CYCLE,), Test.NOTHING, After.DELIVERY, "nothing to do once the power is back", holds=False),
     Fault(_F.CABLE_PULLED, _P.CABLE, "the data cable is out", "nothing: the machine goes on; the link is down",
           "(as before)", "the link falls silent; after it is back all unacknowledged events come again", (_SELF,), Test.NOTHING, After.NONE, "put the cable back", holds=False),
     Fault(_F.BROWN_OUT_LOOP, _P.POWER, "the supply sags again and again", "three brown-outs, none with half a minute of running between",
