@@ -10,13 +10,21 @@ from shuffler.certificate_html import bullets, chance, facts, number, paragraph,
 
 _MOST_ROWS = 100
 _BITS, _ENGINES = "generator, SP 800-22", "generator, outside engines"
+# What a subject and its provenance may say, in the order in which it is told; what is not here comes after.
 _WORDS = {
-    "kind": "kind of subject", "describes": "mechanism, in words", "planted_defect": "a planted defect",
-    "declared_not_applicable": "declared not applicable", "seed_from": "where the seed comes from",
-    "shuffles_a_request": "shuffles drawn at once", "sha256": "SHA-256 of the data", "test_run": "a test of the bench",
-    "form": "form of the record", "name": "name of the record", "hmac_sha256": "HMAC-SHA-256",
-    "provenance_continued": "collection, further stretches", "program_sha256": "program, digest",
+    "kind": "kind", "name": "name", "describes": "mechanism, in words", "mechanism": "mechanism", "profile": "profile",
+    "model": "model", "serial": "serial number", "firmware": "firmware", "planted_defect": "planted defect",
+    "generator": "generator", "seed": "seed", "seed_from": "seed comes from",
+    "shuffles_a_request": "shuffles drawn at once", "form": "form", "sha256": "SHA-256",
+    "test_run": "test of the bench", "declared_not_applicable": "declared not applicable",
+    "flags": "says of itself", "program_sha256": "program, digest", "program_proof": "program, proof",
+    "challenge": "challenge", "hmac_sha256": "HMAC-SHA-256", "program_files": "program, files",
+    "method": "method", "tool": "tool", "command": "command", "url": "URL",
+    "started": "started", "ended": "ended", "because": "ended because", "decks": "decks", "left_out": "left out",
+    "shuffles_before": "shuffles before", "power_ups": "power-ups", "log_length": "lines in its log",
+    "log_head": "head of its log", "event_epoch": "epoch of its events", "file_sha256": "SHA-256 of the file",
 }  # fmt: skip
+_ORDER = {key: place for place, key in enumerate(_WORDS)}
 
 
 def places(record: dict[str, Any]) -> str:
@@ -37,14 +45,27 @@ def places(record: dict[str, Any]) -> str:
 
 def subject(record: dict[str, Any]) -> str:
     """Profile, mechanism, seeds, provenance, versions, digests."""
-    rows = [row for key, value in record["subject"].items() for row in _told(_WORDS.get(key, _plain(key)), value)]
+    about = dict(record["subject"])
+    came, went_on = about.pop("provenance", None), about.pop("provenance_continued", [])
+    came = dict(came) if isinstance(came, dict) else {}
+    device = came.pop("device", None)
+    counted: list[tuple[str, str]] = []
     for name, section in record["sample"]["sections"].items():
         said = f"{section['decks']:,} in {section['blocks']} blocks\ndata digest {section['data_digest']}"
-        rows.append((f"decks, {name}", said))
+        counted.append((f"decks, {name}", said))
         for share, tests in section.get("sub_samples", {}).items():
-            rows.append((f"sub-sample, {name}", f"{share} segments for {', '.join(tests)}"))
-    rows += [(f"tool: {_plain(key)}", value) for key, value in record["tool"].items()]
-    return facts(rows)
+            counted.append((f"sub-sample, {name}", f"{share} segments for {', '.join(tests)}"))
+    stretches = [
+        row for n, part in enumerate(went_on, 1) for row in _told("" if len(went_on) == 1 else f"part {n}", part)
+    ]
+    groups = (
+        ("Subject", _told("", about)),
+        ("Device, in its own words", _told("", device)),
+        ("Collection", [*_told("", came), *stretches]),
+        ("Decks", counted),
+        ("Program", [(_plain(key), value) for key, value in record["tool"].items()]),
+    )
+    return "".join(f"<h3>{title}</h3>{facts(rows)}" for title, rows in groups if rows)
 
 
 def _plain(key: str) -> str:
@@ -56,13 +77,15 @@ def _told(name: str, value: Any) -> list[tuple[str, str]]:
     if value in ("", [], {}, None):
         return []
     if isinstance(value, dict):
-        return [row for key, part in value.items() for row in _told(f"{name}: {_WORDS.get(key, _plain(key))}", part)]
+        keys = sorted(value, key=lambda key: (_ORDER.get(key, len(_ORDER)), key))
+        before = f"{name}: " if name else ""
+        return [row for key in keys for row in _told(before + _WORDS.get(key, _plain(key)), value[key])]
     if isinstance(value, bool):
         return [(name, "yes" if value else "no")]
     if isinstance(value, list):
         simple = all(not isinstance(part, dict | list) for part in value)
         return [(name, ", ".join(map(str, value)) if simple else json.dumps(value, ensure_ascii=False))]
-    return [(name, str(value))]
+    return [(name, f"{value:,}" if isinstance(value, int) and abs(value) >= 10_000 else str(value))]
 
 
 def plan(record: dict[str, Any]) -> str:

@@ -141,7 +141,7 @@ def json_row(line: str, *, test: bool) -> tuple[list[int], list[int] | None]:
     """A list of 52 cards, or an object with `deck`, and `input` where the order before the shuffle is known."""
     try:
         said = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadRow(f"not JSON: {error}") from None
     if isinstance(said, list):
         return deck_of(said), None
@@ -283,7 +283,9 @@ class Recorded:
             return False
         try:
             said = json.loads(line)
-        except ValueError:
+            # A lone surrogate can be written in JSON and not in a report.
+            said = json.loads(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace"))
+        except (ValueError, RecursionError):
             return False
         if not isinstance(said, dict) or not isinstance(said.get("provenance"), dict) or "deck" in said:
             return False

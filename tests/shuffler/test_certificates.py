@@ -11,6 +11,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from randomness.certification.errors import ReportError
 from shuffler.certificate_page import page
@@ -251,6 +253,25 @@ def test_every_report_has_a_name_of_its_own_at_the_foot_of_each_page() -> None:
     assert f"<title>Shuffle certification {name}: FAILED</title>" in text
     record["seal"]["sha256"] = '"; } body { display: none } </style>'
     assert "display: none }" not in page(record).partition("</style>")[0]
+
+
+KEYS = st.text(max_size=8) | st.just("device")
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(provenance=st.dictionaries(KEYS, JSON, max_size=4), more=JSON)
+@settings(max_examples=60)
+def test_whatever_a_record_says_of_its_provenance_the_page_is_well_formed(provenance: Any, more: Any) -> None:
+    record = a_record()
+    record["subject"] |= {"provenance": provenance, "provenance_continued": [more]}
+    tags = Tags()
+    tags.feed(page(sealed(record, None)))
+    assert not tags.open
+    assert not tags.outside
 
 
 # ----- in a browser ---------------------------------------------------------------------------------------------------

@@ -135,3 +135,21 @@ def test_files_that_can_not_be_read(tmp_path: Path) -> None:
     (tmp_path / "not.npy").write_text("hello")
     with pytest.raises(RecordedError, match="not a NumPy file"):
         list(Recorded(str(tmp_path / "not.npy")).blocks(5))
+
+
+def test_provenance_may_stand_anywhere_and_what_a_report_can_not_carry_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    deck = json.dumps(list(range(52)))
+    path.write_text(f'{{"provenance": {{"who": "\\ud800"}}}}\n{deck}\n{{"provenance": {{"ended": 1}}}}\n{deck}\n')
+    recorded = Recorded(str(path))
+    blocks = list(recorded.blocks(10))
+    assert sum(len(piece.decks) for block in blocks for piece in block.pieces) == 2
+    assert recorded.provenance == {"who": "?"}
+    assert recorded.stretches == [{"ended": 1}]
+
+
+def test_a_row_nested_beyond_all_bounds_is_a_bad_row(tmp_path: Path) -> None:
+    path = tmp_path / "d.jsonl"
+    path.write_text(json.dumps(list(range(52))) + "\n" + "[" * 200_000 + "\n" + '{"provenance": ' + "[" * 200_000 + "\n")
+    (block,) = Recorded(str(path)).blocks(10)
+    assert [bad.row for bad in block.malformed] == [2, 3]
