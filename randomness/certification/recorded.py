@@ -26,6 +26,8 @@ from randomness.decks.faces import CARDS, RANK_NAMES
 Decks = NDArray[np.uint8]
 
 LINES_AT_ONCE = 4096
+LONGEST_LINE = 1 << 20
+"""What has no end is read in pieces of this size, each a bad row: memory stays bounded."""
 MOST_KEPT = 100
 MARKS = ("rigged", "seeded")
 PROVENANCE = '"provenance"'
@@ -33,6 +35,7 @@ NUMBERED_FROM_ONE = (
     "the record numbers its cards 1 … 52; here they are 0 … 51 (0 is 2♣, 12 is A♣, 13 is 2♦, 51 is A♠): "
     "subtract 1 from every number, or write names such as QH"
 )
+LONGEST_SHOWN = 24
 _SUITS = {"c": 0, "d": 1, "h": 2, "s": 3, "♣": 0, "♦": 1, "♥": 2, "♠": 3}
 _HIGHEST_CODE = 255
 
@@ -117,7 +120,8 @@ def card_code(text: object) -> int:
         except ValueError:
             rank, suit = name[:-1].upper().replace("10", "T"), _SUITS.get(name[-1:].lower())
             if suit is None or len(rank) != 1 or rank not in RANK_NAMES:
-                raise BadRow(f"'{name}' is no card: 0 … 51, or a name such as QH") from None
+                shown = name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"
+                raise BadRow(f"'{shown}' is no card: 0 … 51, or a name such as QH") from None
             return 13 * suit + RANK_NAMES.index(rank)
     if not 0 <= code <= _HIGHEST_CODE:
         raise BadRow(f"{code} is no card: 0 … 51, or a name such as QH")
@@ -251,7 +255,8 @@ class Recorded:
         at = 1
         first = True
         with self._lines() as file:
-            while raw := list(islice(file, min(LINES_AT_ONCE, rows - block.rows))):
+            lines_of = iter(lambda: file.readline(LONGEST_LINE), b"")
+            while raw := list(islice(lines_of, min(LINES_AT_ONCE, rows - block.rows))):
                 if self.piped:
                     for line in raw:
                         self._hash.update(line)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from randomness.certification import Recorded, RecordedError
-from randomness.certification.recorded import BadRow, Block, Form, card_code
+from randomness.certification.recorded import LONGEST_LINE, BadRow, Block, Form, card_code
 
 RNG = np.random.default_rng(5)
 DECKS = np.array([RNG.permutation(52) for _ in range(25)], np.uint8)
@@ -150,6 +150,21 @@ def test_provenance_may_stand_anywhere_and_what_a_report_can_not_carry_is_replac
 
 def test_a_row_nested_beyond_all_bounds_is_a_bad_row(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
-    path.write_text(json.dumps(list(range(52))) + "\n" + "[" * 200_000 + "\n" + '{"provenance": ' + "[" * 200_000 + "\n")
+    deep = "[" * 200_000
+    path.write_text(f'{json.dumps(list(range(52)))}\n{deep}\n{{"provenance": {deep}\n')
     (block,) = Recorded(str(path)).blocks(10)
     assert [bad.row for bad in block.malformed] == [2, 3]
+
+
+def test_a_line_without_an_end_is_read_in_pieces(tmp_path: Path) -> None:
+    path = tmp_path / "d.csv"
+    path.write_bytes(b"7" * (3 * LONGEST_LINE + 5))
+    (block,) = Recorded(str(path)).blocks(10)
+    assert [bad.row for bad in block.malformed] == [1, 2, 3, 4]
+
+
+def test_a_reason_is_short_however_long_the_cell(tmp_path: Path) -> None:
+    path = tmp_path / "d.csv"
+    path.write_text(",".join(["Q" * 5000, *map(str, range(51))]))
+    (block,) = Recorded(str(path)).blocks(10)
+    assert len(block.malformed[0].reason) < 100
