@@ -18,7 +18,7 @@ from firmware_sim.capture import CaptureFile
 from firmware_sim.emulator import Build
 from firmware_sim.profile import load
 from firmware_sim.serving import Place, open_all
-from firmware_sim.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipServer
+from firmware_sim.usb import EchoPipe, Speed, UsbBus, UsbDevice, UsbIdentity, UsbipServer
 from proofs import evidence
 from proofs.guest.image import GuestError, GuestImage, build_image, read_tree
 from proofs.guest.machine import Transcript, run_guest
@@ -66,10 +66,10 @@ async def run_scenario(image: GuestImage, scenario: str, bus: UsbBus) -> Transcr
 
 
 def two_echoes() -> UsbBus:
-    """A bus with two devices that send back what they get."""
+    """A bus with two devices that send back what they get, the second at full speed."""
     bus = UsbBus()
-    for serial in ("BENCH-0001", "BENCH-0002"):
-        bus.add(UsbDevice(UsbIdentity(serial=serial), EchoPipe()))
+    for serial, speed in (("BENCH-0001", Speed.HIGH), ("BENCH-0002", Speed.FULL)):
+        bus.add(UsbDevice(UsbIdentity(serial=serial, speed=speed), EchoPipe()))
     return bus
 
 

@@ -44,6 +44,8 @@ def test_linux_takes_the_device_for_a_real_one(image: GuestImage) -> None:
         "notification": "a1200000000002000300",
         "libusb_timeout": "yes",
         "libusb_stall": "32",
+        "second_speed": "12",
+        "second_complaints": "0",
         "two_at_once": "['BENCH-0001', 'BENCH-0002']",
         "reader_told": "yes",
         "kernel_errors": "[]",

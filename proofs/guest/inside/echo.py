@@ -107,9 +107,23 @@ def lose_and_find_the_device() -> None:
         exchange(port, b"after")
 
 
+def read_descriptors() -> str:
+    """Every descriptor of every device of ours, as lsusb tells them."""
+    verbose = kit.run("lsusb", "-v", "-d", f"{VENDOR:04x}:{PRODUCT:04x}")
+    print(verbose)
+    return verbose
+
+
+def complaints(verbose: str) -> int:
+    return sum(word in line.lower() for line in verbose.splitlines() for word in COMPLAINTS)
+
+
 def two_at_once() -> None:
-    """A second device beside the first, each with its own connection; what goes into one comes out of no other."""
-    kit.attach("1-2", SECOND)
+    """A second device, at full speed, beside the first: what goes into one comes out of no other."""
+    with kit.expecting(kit.FULL_SPEED):
+        kit.attach("1-2", SECOND)
+    kit.fact("second_speed", Path("/sys/bus/usb/devices/1-2/speed").read_text().strip())
+    kit.fact("second_complaints", complaints(read_descriptors()))
     with serial.Serial(str(kit.PORT), 115200, timeout=10) as one, serial.Serial(str(SECOND), 115200, timeout=10) as two:
         one.write(b"to the first")
         two.write(b"to the second")
@@ -130,10 +144,9 @@ with kit.scenario():
     kit.fact("driver", [line.text for line in kit.kernel_log() if "ttyACM0" in line.text][-1:])
     kit.fact("list_ports", sorted(f"{port.device} {port.hwid}" for port in list_ports.comports()))
     kit.fact("speed", Path("/sys/bus/usb/devices/1-1/speed").read_text().strip())
-    verbose = kit.run("lsusb", "-v", "-d", f"{VENDOR:04x}:{PRODUCT:04x}")
-    print(verbose)
+    verbose = read_descriptors()
     kit.fact("lsusb_lines", len(verbose.splitlines()))
-    kit.fact("lsusb_complaints", sum(word in line.lower() for line in verbose.splitlines() for word in COMPLAINTS))
+    kit.fact("lsusb_complaints", complaints(verbose))
     talk_over_the_serial_port()
     talk_over_libusb()
     two_at_once()
