@@ -305,19 +305,27 @@ def power(record: dict[str, Any]) -> str:
     if not record["power"]:
         return ""
     parts = list(dict.fromkeys(row["section"].partition(",")[0] for row in record["power"]))
-    tests: dict[tuple[str, str], dict[str, str]] = {}
+    tests: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
     for row in record["power"]:
         part, _, first_cards = row["section"].partition(",")
         name = row["test"] + (f" ({first_cards.strip()})" if first_cards else "")
-        told = f"{number(row['least_effect'], 3)}\n{row['samples']:,} decks"
-        tests.setdefault((name, row["unit"]), {})[part] = told
-    rows = [(name, unit, *(told.get(part, "–") for part in parts)) for (name, unit), told in tests.items()]
+        tests.setdefault((name, row["unit"]), {})[part] = row
+    rows = [
+        (name, unit, _range([row["samples"] for row in told.values()]),
+         *(number(told[part]["least_effect"], 3) if part in told else "–" for part in parts))
+        for (name, unit), told in tests.items()
+    ]  # fmt: skip
     note = (
         "What “passed” means: an effect of this size or more would have been found with 99 % probability, each test "
         f"at the strictest level of Holm's rule ({record['power'][0]['level']:.1e})."
     )
-    right = frozenset(range(2, 2 + len(parts)))
-    return paragraph(note) + table(("test", "effect is measured in", *parts), rows, numbers=right)
+    right = frozenset(range(2, 3 + len(parts)))
+    return paragraph(note) + table(("test", "effect is measured in", "decks", *parts), rows, numbers=right)
+
+
+def _range(values: list[int]) -> str:
+    least, most = min(values), max(values)
+    return f"{most:,}" if least == most else f"{least:,} … {most:,}"
 
 
 def controls(record: dict[str, Any]) -> str:
