@@ -84,9 +84,11 @@ def collect(
 ) -> None:
     """Collect decks, or raw bits, from a device for `shuffler certify --from` and `shuffler bits`.
 
-    A device names no undealt card; it tells the rest of a deck to a supervisor once that was taken out. So every deck
-    is shuffled, delivered and then opened to the supervisor, and checked against the commitment that the device made.
-    Devices that read no faces can't be collected from. Ctrl-C leaves a whole file, and --resume goes on with it.
+    A device names no undealt card, but tells a supervisor the rest of a deck once that was taken out.
+
+    So each deck is shuffled, delivered, opened to the supervisor, and checked against the device's commitment.
+
+    Devices that read no faces can't be collected from. Ctrl-C leaves a whole file; --resume goes on with it.
 
     Exit code 0: all collected. 2: could not. 130: stopped before the end.
 

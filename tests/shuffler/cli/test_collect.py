@@ -195,6 +195,18 @@ def test_what_can_not_be_collected_is_said_in_a_sentence(what: str, devices: Bac
     assert not list(tmp_path.iterdir())
 
 
+def test_a_device_in_secure_mode(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("ab" * 32)
+    secret = bytes.fromhex("ab" * 32)
+    build = Build(profile=load("i-deal-style"), serial="C-3", speed=100_000.0, role_keys=KEYS, key=secret)
+    with background([Place(build=build, tcp=("127.0.0.1", 0))]) as served:
+        where = (served.url, tmp_path / "d.jsonl", "--decks", 5, "--supervisor", "sun")
+        assert run("collect", *where)[0] == 2
+        code, said = run("collect", *where, "--secure", key)
+        assert code == 0, said
+
+
 def test_no_device_there(tmp_path: Path) -> None:
     code, said = run("collect", "tcp://127.0.0.1:9", tmp_path / "x", "--decks", 1, "--supervisor", "sun")
     assert code == 2
