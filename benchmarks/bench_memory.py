@@ -10,7 +10,7 @@ from benchmarks import Section
 
 PLAN = "standard"
 SIZES = (1_000_000, 10_000_000, 100_000_000)
-"""From ten million on shards have their largest size and every table is there: a billion holds what a hundred million
+"""At a hundred million shards have their largest size and every table is there: a billion holds what a hundred million
 does. `python -c "from benchmarks.bench_memory import measure; print(measure(10**9, 2))"` shows it."""
 WORKERS = 2
 
