@@ -143,7 +143,6 @@ def serving(bus: UsbBus) -> Iterator[Served]:
 
 def run(cases: int, seed: int, *, progress: bool = False) -> Outcome:
     """Fuzz; the outcome's list of problems must be empty."""
-    chance = Random(seed)
     outcome = Outcome(cases=cases)
     memory_bus, socket_bus = new_bus(), new_bus()
     started = time.monotonic()
@@ -151,6 +150,7 @@ def run(cases: int, seed: int, *, progress: bool = False) -> Outcome:
         expected = served.sound_answers()
         served.wait_until_idle(outcome, "before the first case")
         for number in range(cases):
+            chance = Random(f"{seed} {number}")  # its own: a case is the same alone, however far sockets took others
             if number % SOCKET_EVERY == 0:
                 parts, requests = one_case(chance)
                 outcome.requests += requests
