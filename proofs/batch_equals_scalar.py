@@ -300,8 +300,8 @@ def main() -> None:
     asked = parser.parse_args()
     jobs = [
         Job(name=name, rounds=min(RUN, asked.rounds - number * RUN), seed=asked.seed, number=number)
-        for name in TABLES
         for number in range(-(-asked.rounds // RUN))
+        for name in TABLES
     ]
     kept = Kept(asked.keep)
     found = dict.fromkeys(TABLES, Compared())
