@@ -6,10 +6,10 @@ from html import escape
 from importlib import resources
 from typing import Any
 
+from shuffler.certificate_drawings import drawings
 from shuffler.certificate_html import bullets, facts, paragraph, percent
 from shuffler.certificate_sections import (
     controls,
-    drawings,
     every_test,
     excluded,
     generator_bits,

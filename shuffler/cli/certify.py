@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shuffler.cli.collect import Baud, Game, Seats, Secure, Sort, Supervisor
+from shuffler.cli.collect import DEVICE, Baud, Game, Seats, Secure, Sort, Supervisor
 from shuffler.cli.output import fail
 from shuffler.cli.stopping import stopping
+from shuffler.cli.verdict import show
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from randomness.certification import Run
     from shuffler.cli.collect import Wanted
 
@@ -27,7 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-MOST_PLACES = 12
+WHAT, HOW, RUN, RESULT = "What is certified (one of these)", "How", "Who counts", "Result"
 CHECKPOINT = Path("certify.checkpoint")
 
 
@@ -36,25 +34,36 @@ def certify(
     context: typer.Context,
     mechanism: Annotated[
         str | None,
-        typer.Option(help="ideal, ejection, rack, shelf, riffle, with settings (riffle:passes=7), or defect:NAME."),
+        typer.Option(
+            help="ideal, ejection, rack, shelf, riffle, with settings (riffle:passes=7), or defect:NAME.",
+            rich_help_panel=WHAT,
+        ),
     ] = None,
-    profile: Annotated[str | None, typer.Option(help="The mechanism of a device profile, e.g. i-deal-style.")] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="The mechanism of a device profile, e.g. i-deal-style.", rich_help_panel=WHAT)
+    ] = None,
     source: Annotated[
         str | None,
         typer.Option(
             "--from",
             metavar="FILE",
             help="Recorded decks: CSV (52 columns, no header), JSON lines, .npy; - for a pipe.",
+            rich_help_panel=WHAT,
         ),
     ] = None,
     device: Annotated[
         str | None,
         typer.Option(
-            metavar="URL", help="A device over the wire: serial port, tcp://HOST:PORT, usb://…; --decks says how many."
+            metavar="URL",
+            help="A device over the wire: serial port, tcp://HOST:PORT, usb://…; --decks says how many.",
+            rich_help_panel=WHAT,
         ),
     ] = None,
     collected: Annotated[
-        Path | None, typer.Option("--collected", metavar="FILE", help="Where a device's decks are kept; by its URL.")
+        Path | None,
+        typer.Option(
+            "--collected", metavar="FILE", help="Where a device's decks are kept; by its URL.", rich_help_panel=DEVICE
+        ),
     ] = None,
     supervisor: Supervisor = None,
     seats: Seats = 0,
@@ -62,36 +71,76 @@ def certify(
     game: Game = None,
     secure: Secure = None,
     baud: Baud = 115200,
-    plan: Annotated[str, typer.Option(help="quick, standard, full, gli-style, or a TOML file.")] = "quick",
-    decks: Annotated[int | None, typer.Option(min=1, help="How many decks; the plan's, or all of a file.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Repeat a run. Without: fresh, and written down.")] = None,
-    workers: Annotated[int, typer.Option(min=1, max=512, help="Processes; the result is the same for any number.")] = 1,
+    plan: Annotated[
+        str, typer.Option(help="quick, standard, full, gli-style, or a TOML file.", rich_help_panel=HOW)
+    ] = "quick",
+    decks: Annotated[
+        int | None, typer.Option(min=1, help="How many decks; the plan's, or all of a file.", rich_help_panel=HOW)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Repeat a run. Without: fresh, and written down.", rich_help_panel=HOW)
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, max=512, help="Processes; the result is the same for any number.", rich_help_panel=RUN)
+    ] = 1,
     cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Count on a Dask cluster: tcp://HOST:PORT, or local.")
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Count on a Dask cluster: tcp://HOST:PORT, or local.", rich_help_panel=RUN
+        ),
     ] = None,
     outside: Annotated[
         str | None,
-        typer.Option(metavar="ENGINES", help="Also the generator's bits through dieharder, ent, rngtest, practrand."),
+        typer.Option(
+            metavar="ENGINES",
+            help="Also the generator's bits through dieharder, ent, rngtest, practrand.",
+            rich_help_panel=HOW,
+        ),
     ] = None,
-    outside_seconds: Annotated[float, typer.Option(min=1, help="Longest time for each call of an engine.")] = 300.0,
+    outside_seconds: Annotated[
+        float, typer.Option(min=1, help="Longest time for each call of an engine.", rich_help_panel=HOW)
+    ] = 300.0,
     bits: Annotated[
         Path | None,
-        typer.Option("--bits", metavar="FILE", help="Raw bits recorded from the device, for SP 800-22 in the report."),
+        typer.Option(
+            "--bits",
+            metavar="FILE",
+            help="Raw bits recorded from the device, for SP 800-22 in the report.",
+            rich_help_panel=HOW,
+        ),
     ] = None,
     not_applicable: Annotated[
         list[str] | None,
-        typer.Option("--not-applicable", help="A test that the device does not promise (order inside a group)."),
+        typer.Option(
+            "--not-applicable",
+            help="A test that the device does not promise (order inside a group).",
+            rich_help_panel=HOW,
+        ),
     ] = None,
     test: Annotated[
-        bool, typer.Option("--test", help="A test of the bench: decks marked as rigged or seeded count too.")
+        bool,
+        typer.Option(
+            "--test", help="A test of the bench: decks marked as rigged or seeded count too.", rich_help_panel=HOW
+        ),
     ] = False,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint of the same run.")] = False,
-    checkpoint: Annotated[Path, typer.Option(help="Where an interrupted run is kept.")] = CHECKPOINT,
-    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="The whole result.")] = None,
-    html_file: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="The report.")] = None,
-    csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="One line a test.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint of the same run.", rich_help_panel=RUN)
+    ] = False,
+    checkpoint: Annotated[
+        Path, typer.Option(help="Where an interrupted run is kept.", rich_help_panel=RUN)
+    ] = CHECKPOINT,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="The whole result.", rich_help_panel=RESULT)
+    ] = None,
+    html_file: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="The report.", rich_help_panel=RESULT)
+    ] = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="One line a test.", rich_help_panel=RESULT)
+    ] = None,
     key: Annotated[
-        Path | None, typer.Option("--sign", metavar="KEY", help="Sign with an Ed25519 private key (PEM).")
+        Path | None,
+        typer.Option("--sign", metavar="KEY", help="Sign with an Ed25519 private key (PEM).", rich_help_panel=RESULT),
     ] = None,
 ) -> None:
     """Certify the shuffles of a mechanism or a device, or decks recorded from any machine.
@@ -156,7 +205,7 @@ def certify(
         raise fail(f"{error.filename}: {error.strerror}") from None
     except KeyboardInterrupt:
         raise fail("broken off; a checkpoint of the last seconds may be there for --resume") from None
-    _show(record)
+    show(record)
     raise typer.Exit(0 if record["verdict"]["passed"] else 1)
 
 
@@ -294,70 +343,3 @@ def _progress(run: Run) -> Iterator[tuple[Callable[[int], None], Callable[[str, 
             bar.reset(task, description=what, total=total)
 
         yield lambda done: bar.update(task, completed=done), turn
-
-
-# ----- output ---------------------------------------------------------------------------------------------------------
-
-
-def _show(record: dict[str, Any]) -> None:
-    from rich.console import Console
-
-    console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
-    verdict, sample = record["verdict"], record["sample"]
-    console.print(
-        f"{sample['decks']:,} decks, plan {record['plan']['name']}: {verdict['family']} figures, Holm at "
-        f"{verdict['level']:g}; {len(verdict['untested'])} could not be tested (--json lists them)."
-    )
-    for reading in record["readings"]:
-        console.print(
-            f"Each figure alone at {reading['confidence']:.0%}: {len(reading['below'])} below, "
-            f"{reading['expected']:.1f} expected; an ideal device shows one or more "
-            f"{reading['chance_of_an_alarm']:.0%} of the time."
-        )
-    for line in _beside(record):
-        console.print(line, markup=False)
-    for row in sample["malformed"][:MOST_PLACES]:
-        console.print(f"  row {row['row']}: {row['reason']}", markup=False)
-    if sample["excluded_rows"]:
-        console.print(f"{sample['excluded_rows']:,} rows left out: {sample['excluded'][0]['reason']}.")
-    if verdict["retest"] is not None:
-        console.print(f"Re-test: {verdict['retest']['why']}.", markup=False)
-    _show_verdict(console, record)
-    console.print(f"Again: {record['reproduce']}", markup=False, soft_wrap=True)
-
-
-def _beside(record: dict[str, Any]) -> Iterator[str]:
-    """The generator's bits, the controls and what looks wrong with a file's form, a line each."""
-    bits, controls = record["bits"], record["controls"]
-    if bits is not None:
-        yield (
-            f"SP 800-22 on {bits['sequences']:,} × {bits['length']:,} bits: {bits['below_0_01']} of "
-            f"{bits['p_values']:,} p-values below 0.01, {bits['expected_below_0_01']:.1f} expected."
-        )
-    for each in record["outside"]:
-        yield f"{each['command']}: {each['worst'] or '; '.join(each['unmet'])} ({each['verdicts']} verdicts)."
-    if controls:
-        yield f"Negative controls: {sum(row['found'] for row in controls)} of {len(controls)} found."
-    yield from (f"Note: {hint}." for hint in record["verdict"]["hints"])
-
-
-def _show_verdict(console: Console, record: dict[str, Any]) -> None:
-    verdict = record["verdict"]
-    if verdict["passed"]:
-        console.print("[bold green]PASSED[/]")
-        return
-    console.print("[bold red]FAILED[/]")
-    for failure in verdict["failures"]:
-        console.print(f"  {failure}", markup=False)
-    if verdict["rejected"]:
-        console.print(f"  {len(verdict['rejected'])} figures rejected. Where to look:")
-    for place in record["where_to_look"][:MOST_PLACES]:
-        console.print(f"  {place['test']}: {place['sees']}", markup=False)
-        for finding in place["findings"][:2]:
-            z = "" if finding["z"] is None else f", z = {finding['z']:+.1f}"
-            console.print(
-                f"      {finding['place']}: {finding['observed']:,.6g}, expected {finding['expected']:,.6g}{z}",
-                markup=False,
-            )
-    if len(record["where_to_look"]) > MOST_PLACES:
-        console.print(f"  and {len(record['where_to_look']) - MOST_PLACES} more (--html or --json)")

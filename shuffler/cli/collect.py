@@ -25,21 +25,35 @@ SORTED = "each deck sorted by the machine, taken out and laid in again as it was
 CHECKED = "; every card opens the commitment published before the first one left"
 RAW = "raw output of the generator, read by a laboratory in service mode; no shuffle used it"
 
+DEVICE = "Device"
 Supervisor = Annotated[
     str | None,
     typer.Option(
-        metavar="WORDS", envvar="SHUFFLER_SUPERVISOR", help="The supervisor's words: a stub is told to no one else."
+        metavar="WORDS",
+        envvar="SHUFFLER_SUPERVISOR",
+        help="The supervisor's words: a stub is told to no one else.",
+        rich_help_panel=DEVICE,
     ),
 ]
 Seats = Annotated[
-    int, typer.Option(min=0, max=7, help="Deal to so many seats first; 0: the whole deck comes out at once.")
+    int,
+    typer.Option(
+        min=0, max=7, help="Deal to so many seats first; 0: the whole deck comes out at once.", rich_help_panel=DEVICE
+    ),
 ]
 Sort = Annotated[
-    bool, typer.Option("--sort", help="Sort each deck first, so that the order before the shuffle is known.")
+    bool,
+    typer.Option(
+        "--sort", help="Sort each deck first, so that the order before the shuffle is known.", rich_help_panel=DEVICE
+    ),
 ]
-Game = Annotated[int | None, typer.Option(help="Choose this line of the device's game menu first.")]
-Secure = Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")]
-Baud = Annotated[int, typer.Option(min=50, help="Rate of a serial port.")]
+Game = Annotated[
+    int | None, typer.Option(help="Choose this line of the device's game menu first.", rich_help_panel=DEVICE)
+]
+Secure = Annotated[
+    Path | None, typer.Option(help="The key file, where the device is in secure mode.", rich_help_panel=DEVICE)
+]
+Baud = Annotated[int, typer.Option(min=50, help="Rate of a serial port.", rich_help_panel=DEVICE)]
 Patience = Annotated[float, typer.Option(min=1, help="Give up when nothing has moved for so many seconds.")]
 
 
