@@ -49,8 +49,6 @@ _SECTIONS: tuple[tuple[str, str, Callable[[dict[str, Any]], str]], ...] = (
 def page(record: dict[str, Any]) -> str:
     """The whole page."""
     css = resources.files("shuffler").joinpath("certificate.css").read_text(encoding="utf-8")
-    # "</" would end the script element; JSON reads "<\/" as the same.
-    inside = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     drawn = [(title, anchor, body) for title, anchor, draw in _SECTIONS if (body := draw(record))]
     contents = "".join(f'<li><a href="#{anchor}">{escape(title)}</a></li>' for title, anchor, _ in drawn)
     parts = "".join(
@@ -63,13 +61,24 @@ def page(record: dict[str, Any]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Shuffle certification {identity(record)}: {word}</title>\n"
         f"<style>{css}{_running_foot(record)}</style></head>\n<body>\n{_head(record)}{_verdict(record)}{_glance(record)}"
-        f"<nav><h2>Contents</h2><ol>{contents}</ol></nav>\n{parts}{OPENING}{inside}{CLOSING}\n</body></html>\n"
+        f"<nav><h2>Contents</h2><ol>{contents}</ol></nav>\n{parts}{OPENING}{inside(record)}{CLOSING}\n</body></html>\n"
     )
+
+
+def inside(record: dict[str, Any]) -> str:
+    """The record as it stands in a page. "</" would end the script element; JSON reads "<\\/" as the same."""
+    return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
 
 
 def record_in(text: str) -> str:
     """The record's JSON in a page."""
     return text.partition(OPENING)[2].rpartition(CLOSING)[0]
+
+
+def without_record(text: str) -> str:
+    """What a page shows: all of it but the record."""
+    before, opening, rest = text.partition(OPENING)
+    return before + opening + "".join(rest.rpartition(CLOSING)[1:])
 
 
 def identity(record: dict[str, Any]) -> str:

@@ -309,11 +309,14 @@ def reproduce(record: dict[str, Any]) -> str:
 def seal(record: dict[str, Any]) -> str:
     """Digest and signature."""
     given = record.get("seal", {})
-    rows = [("record, SHA-256", given.get("sha256", ""))]
+    rows = [("record, SHA-256", given.get("sha256", "")), ("page, SHA-256", given.get("page_sha256", ""))]
     if "signature" in given:
         rows += [("signed with", "Ed25519"), ("public key", given["public_key"]), ("signature", given["signature"])]
     else:
         rows.append(("signature", "none"))
-    note = "The record is inside this file; `shuffler certify verify FILE` checks it, its signature and the whole page."
+    note = (
+        "The record is inside this file; `shuffler certify verify FILE` checks it, its signature and the whole page. "
+        "The digest of the page is taken with this seal left blank."
+    )
     lines = "".join(f"<span>{word}</span>" for word in ("For the laboratory", "Date", "Signature"))
     return facts(rows) + paragraph(note) + f'<div class="signing">{lines}</div>'

@@ -1,7 +1,8 @@
 """Certificates: a run's record as files, sealed with a digest and, on request, a laboratory's Ed25519 signature.
 
-A report carries its whole record. Checking takes the record out, checks seal and signature, and draws the report again:
-a page that differs from its record in one character is not intact.
+A report carries its whole record. The seal has a digest of the record and one of the page, taken with the seal itself
+left blank, and the signature is over both: a page changed in one character is not intact, and any later version of the
+program can tell, for nothing is drawn again.
 """
 
 import csv
@@ -22,12 +23,17 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from randomness.certification.errors import ReportError
-from shuffler.certificate_page import OPENING, page, record_in
+from shuffler.certificate_page import OPENING, identity, inside, page, record_in, without_record
 
 _COLUMNS = (
     "section", "test", "second_level", "clause", "outcome", "samples", "statistic", "p", "adjusted_p", "null",
     "effect", "effect_low", "effect_high", "effect_unit",
 )  # fmt: skip
+
+
+PAGE = "page_sha256"
+# What stands for the values of a seal while the page is digested.
+BLANKS = {"sha256": "0" * 64, PAGE: "1" * 64, "public_key": "2" * 64, "signature": "3" * 128}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,14 +54,36 @@ def canonical(record: dict[str, Any]) -> bytes:
 
 
 def sealed(record: dict[str, Any], key: Ed25519PrivateKey | None) -> dict[str, Any]:
-    """The record with its digest and, with a key, its signature."""
+    """The record with its digests and, with a key, its signature."""
     said = canonical(record)
+    # As it will be read back: the page is drawn from the record in this order.
+    bare = json.loads(said)
     seal: dict[str, str] = {"sha256": hashlib.sha256(said).hexdigest()}
     if key is not None:
         public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
-        seal |= {"algorithm": "Ed25519", "public_key": public.hex(), "signature": key.sign(said).hex()}
-    # As it will be read back: the page is drawn from the record in this order, now and when it is checked.
-    return {**json.loads(said), "seal": seal}
+        seal |= {"algorithm": "Ed25519", "public_key": public.hex(), "signature": BLANKS["signature"]}
+    blank = page({**bare, "seal": {**seal, **{name: BLANKS[name] for name in BLANKS if name in seal or name == PAGE}}})
+    seal[PAGE] = hashlib.sha256(without_record(blank).encode()).hexdigest()
+    if key is not None:
+        seal["signature"] = key.sign(_signed(said, seal)).hex()
+    return {**bare, "seal": seal}
+
+
+def _signed(said: bytes, seal: dict[str, str]) -> bytes:
+    """What a signature is over."""
+    return said + b"\n" + seal[PAGE].encode()
+
+
+def page_digest(text: str, record: dict[str, Any]) -> str:
+    """The digest of a page as it was before its seal was known."""
+    seal = record["seal"]
+    shown = without_record(text)
+    blank_seal = {name: BLANKS[name] for name in BLANKS if name in seal}
+    if any(blank in shown for blank in (*BLANKS.values(), identity({"seal": BLANKS}))):
+        return ""  # a page that shows no seal where it should
+    for name, blank in blank_seal.items():
+        shown = shown.replace(str(seal[name]), blank)
+    return hashlib.sha256(shown.replace(identity(record), identity({"seal": blank_seal})).encode()).hexdigest()
 
 
 def load_key(path: Path) -> Ed25519PrivateKey:
@@ -136,18 +164,11 @@ def check(path: Path, key: Path | None = None) -> Checked:
     seal = record["seal"]
     if hashlib.sha256(canonical(record)).hexdigest() != seal.get("sha256"):
         return Checked(good=False, said=("CHANGED: the record does not match its digest",))
-    if html and _drawn_again(record) != text:
-        return Checked(good=False, said=("CHANGED: the page does not say what its record says",))
+    if html and (record_in(text) != inside(record) or page_digest(text, record) != seal.get(PAGE)):
+        return Checked(good=False, said=("CHANGED: the page is not as it was written",))
     if not html and as_json(record) != text:
         return Checked(good=False, said=("CHANGED: the file is not as it was written",))
     return _signature(record, seal, None if key is None else _public(key))
-
-
-def _drawn_again(record: dict[str, Any]) -> str:
-    try:
-        return page(record)
-    except (KeyError, TypeError, ValueError, IndexError):
-        return ""
 
 
 def _signature(record: dict[str, Any], seal: dict[str, str], expected: bytes | None) -> Checked:
@@ -158,8 +179,10 @@ def _signature(record: dict[str, Any], seal: dict[str, str], expected: bytes | N
         return Checked(good=True, said=(intact, "not signed: anyone can have written it"))
     try:
         signer = bytes.fromhex(seal["public_key"])
-        Ed25519PublicKey.from_public_bytes(signer).verify(bytes.fromhex(seal["signature"]), canonical(record))
-    except (InvalidSignature, ValueError, KeyError, TypeError):
+        Ed25519PublicKey.from_public_bytes(signer).verify(
+            bytes.fromhex(seal["signature"]), _signed(canonical(record), seal)
+        )
+    except (InvalidSignature, ValueError, KeyError, TypeError, AttributeError):
         return Checked(good=False, said=(intact, "BAD SIGNATURE"))
     if expected is not None and signer != expected:
         return Checked(good=False, said=(intact, f"signed by ANOTHER key: {signer.hex()}"))

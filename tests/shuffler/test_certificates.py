@@ -1,8 +1,10 @@
 """Certificates: sealed, signed, checked; a report changed in any way is found out."""
 
+import contextlib
 import json
 import re
 import subprocess
+import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from randomness.certification.errors import ReportError
+from shuffler import certificates
 from shuffler.certificate_page import page
-from shuffler.certificates import as_csv, canonical, check, load_key, sealed, write
+from shuffler.certificates import BLANKS, as_csv, canonical, check, load_key, sealed, write
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER = Ed25519PrivateKey.from_private_bytes(bytes(range(1, 33)))
@@ -108,7 +111,7 @@ def test_the_visible_verdict_alone_can_not_be_changed(tmp_path: Path) -> None:
     write(a_record(), None, html_file=path)
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("<b>FAILED</b>", "<b>PASSED</b>"), encoding="utf-8", newline="")
-    assert check(path).said == ("CHANGED: the page does not say what its record says",)
+    assert check(path).said == ("CHANGED: the page is not as it was written",)
 
 
 def test_a_record_sealed_again_by_someone_else_does_not_keep_the_signature(tmp_path: Path) -> None:
@@ -253,6 +256,41 @@ def test_every_report_has_a_name_of_its_own_at_the_foot_of_each_page() -> None:
     assert f"<title>Shuffle certification {name}: FAILED</title>" in text
     record["seal"]["sha256"] = '"; } body { display: none } </style>'
     assert "display: none }" not in page(record).partition("</style>")[0]
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_a_report_of_another_version_of_the_page_is_still_intact(
+    key: Ed25519PrivateKey | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Checking draws nothing: a later program that would draw another page can check this one."""
+    path = tmp_path / "r.html"
+    write(a_record(), key, html_file=path)
+    monkeypatch.setattr(certificates, "page", lambda _record: "something else")
+    assert check(path).good
+
+
+PAGE_TEXT = page(sealed(a_record(), KEY))
+
+
+@given(at=st.integers(0, len(PAGE_TEXT) - 1), what=st.characters(codec="utf-8"))
+@settings(max_examples=200)
+def test_a_page_changed_in_any_one_character_is_found_out(at: int, what: str) -> None:
+    if what == PAGE_TEXT[at]:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "r.html"
+        path.write_text(PAGE_TEXT[:at] + what + PAGE_TEXT[at + 1 :], encoding="utf-8", newline="")
+        with contextlib.suppress(ReportError):
+            assert not check(path).good
+
+
+@pytest.mark.parametrize("name", list(BLANKS))
+def test_a_seal_blotted_out_on_the_page_is_found_out(name: str, tmp_path: Path) -> None:
+    record = sealed(a_record(), KEY)
+    shown, script, rest = page(record).partition("<script")
+    path = tmp_path / "r.html"
+    path.write_text(shown.replace(record["seal"][name], BLANKS[name]) + script + rest, encoding="utf-8", newline="")
+    assert check(path).said == ("CHANGED: the page is not as it was written",)
 
 
 KEYS = st.text(max_size=8) | st.just("device")
