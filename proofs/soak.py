@@ -1,21 +1,26 @@
 """Proof: a million rounds with every fault in the catalogue; books to the cent, holds against exact odds."""
 
 import argparse
+import pickle
 import sys
-import time
-from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from proofs import evidence
 from proofs.kills import rules
-from shuffler.soak_crew import SoakPlan, soak
-from shuffler.soak_report import SoakReport, signs_text
+from shuffler.soak_crew import SoakPlan
+from shuffler.soak_report import SoakReport, merged, signs_text
+
+TABLE_ROUNDS = 10_000
 
 
-def render(report: SoakReport, seconds: float) -> str:
+def render(report: SoakReport) -> str:
     """The report as Markdown."""
     lines = [
         f"{report.rounds:,} rounds: {report.settled:,} settled, {report.void:,} void, {report.out_of_balance} cents "
-        f"out of balance, {len(report.problems)} problems; {report.rounds / seconds:,.0f} rounds a second.",
+        f"out of balance, {len(report.problems)} problems.",
         "",
         f"Faults cleared {report.cleared:,}; a technician came {report.attended:,} times and switched off and on "
         f"{report.power_cycles:,} times.",
@@ -38,17 +43,31 @@ def render(report: SoakReport, seconds: float) -> str:
     return "\n".join(lines + [f"- PROBLEM: {problem}" for problem in report.problems])
 
 
-def _say(rounds: int) -> Callable[[int], None]:
-    """Progress on standard error, a line for each hundredth."""
-    said = 0
+def run(plan: SoakPlan, rounds: int, workers: int, keep: Path) -> SoakReport:
+    """So many rounds at tables of `TABLE_ROUNDS` each; a table that is finished is kept, so that a run can go on."""
+    keep.mkdir(parents=True, exist_ok=True)
+    shares = [min(TABLE_ROUNDS, rounds - start) for start in range(0, rounds, TABLE_ROUNDS)]
+    files = [keep / f"seed{plan.seed}-rate{plan.rate:g}-table{at}-{share}.pickle" for at, share in enumerate(shares)]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        open_tables = {
+            pool.submit(_one_table, plan, at, share, file): file
+            for at, (share, file) in enumerate(zip(shares, files, strict=True))
+            if not file.exists()
+        }
+        for finished in as_completed(open_tables):
+            finished.result()
+            done = sum(file.exists() for file in files)
+            print(f"{done} of {len(files)} tables", file=sys.stderr, flush=True)
+    report = merged(pickle.loads(file.read_bytes()) for file in files)
+    report.judge(plan.rules, plan.seats - 1)
+    return report
 
-    def say(done: int) -> None:
-        nonlocal said
-        if done * 100 // rounds > said:
-            said = done * 100 // rounds
-            print(f"{done:,} of {rounds:,} rounds", file=sys.stderr, flush=True)
 
-    return say
+def _one_table(plan: SoakPlan, number: int, rounds: int, file: Path) -> None:
+    report = plan.table(number).run(rounds)
+    beside = file.with_suffix(".part")
+    beside.write_bytes(pickle.dumps(report))
+    beside.replace(file)
 
 
 def main() -> None:
@@ -57,13 +76,14 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=0.01, help="chance of one trouble before each round")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2, help="tables side by side")
+    parser.add_argument("--keep", type=Path, help="a folder for finished tables, to go on from")
     options = parser.parse_args()
-    started = time.perf_counter()
     plan = SoakPlan(rules=rules(), seed=options.seed, rate=options.rate)
-    report = soak(plan, options.rounds, options.workers, _say(options.rounds))
-    body = render(report, time.perf_counter() - started)
+    with TemporaryDirectory() as folder:
+        report = run(plan, options.rounds, options.workers, options.keep or Path(folder))
+    body = render(report)
     print(body)
-    command = f"make proof-soak ({options.rounds:,} rounds at {options.workers} tables, rate {options.rate:g})"
+    command = f"make proof-soak ({options.rounds:,} rounds at tables of {TABLE_ROUNDS:,}, rate {options.rate:g})"
     evidence.record("soak", command=command, seed=options.seed, body=body)
     raise SystemExit(bool(report.problems) or any(row.p_holm < 0.001 for row in report.holds))
 
