@@ -11,12 +11,13 @@ make it smaller, `--keep FOLDER` writes finished parts down and goes on from the
 """
 
 import argparse
+import json
 import math
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -259,6 +260,17 @@ def report(result: Calibration, run_decks: int, plan: PlanAlarms | None = None) 
     return "\n".join(lines)
 
 
+def _plan(runs: int, seed: int, processes: int, keep: Path | None) -> PlanAlarms:
+    """Whole runs, or what is kept of them."""
+    kept = None if keep is None else keep / f"plan-{runs}-{seed}.json"
+    if kept is not None and kept.exists():
+        return PlanAlarms(**json.loads(kept.read_text(encoding="utf-8")))
+    found = plan_alarms(runs=runs, seed=seed, processes=processes, say=_say)
+    if kept is not None:
+        kept.write_text(json.dumps(asdict(found)), encoding="utf-8")
+    return found
+
+
 def _say(line: str) -> None:
     print(line, flush=True)
 
@@ -281,7 +293,7 @@ def main() -> int:
         runs=asked.runs, run_decks=asked.decks, tail=asked.tail, dear_tail=asked.dear_tail, seed=asked.seed,
         tests=asked.test, processes=asked.processes, keep=asked.keep, say=_say,
     )  # fmt: skip
-    plan = plan_alarms(runs=asked.plan_runs, seed=asked.seed, processes=asked.processes, say=_say)
+    plan = _plan(asked.plan_runs, asked.seed, asked.processes, asked.keep)
     body = report(result, asked.decks, plan)
     print(body)
     if not asked.test:
