@@ -200,11 +200,12 @@ def test_a_port_can_be_opened_and_closed_any_number_of_times(bench: Bench) -> No
 def test_a_session_that_breaks_off_leaves_nothing_for_the_next(bench: Bench) -> None:
     first = Client.open(bench.url)
     first.submit(m.GetInfo())
-    first._transport.close()  # no goodbye
-    first._transport = None
+    with first._lock:
+        first._closed.set()  # as if its process were gone: no goodbye, and nobody opens the port again
+        assert first._transport is not None
+        first._transport.close()
     with Client.open(bench.url) as client:
         assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
-    first.close()
 
 
 def test_secure_mode_carries_the_same_round(port: Port) -> None:
