@@ -127,8 +127,9 @@ def _rounds() -> Section:
         note=f"Seven players and the dealer, seconds of processor time, best of {REPEATS} runs of {ROUNDS} rounds: "
         "load, shuffle, eight groups of three, decisions closed, stub, over host session, link and frames both ways, "
         "every step committed to the memory, every shuffle committed to and opened. The shoe deals 24 cards one by "
-        "one, two rounds to a deck. The floor beside it is what no emulation can leave out: one deck from the bare batch kernel (a batch "
-        "of one, as in play), and the round's commands, replies and events encoded, framed, deframed and decoded.",
+        "one, two rounds to a deck. The floor beside it is what no emulation can leave out: one deck from the bare "
+        "batch kernel (a batch of one, as in play), and the round's commands, replies and events encoded, framed, "
+        "deframed and decoded.",
     )
 
 
