@@ -222,7 +222,7 @@ def faults_page() -> str:
                 "What is done to the cards while a round is dealt, and what each profile must find. "
                 "`make proof-misdeals` tries each cell hundreds of times "
                 "([record](evidence/misdeals.md)); `make proof-clean-rounds` shows that nothing is found where nothing "
-                "is wrong.",
+                "is wrong ([record](evidence/clean-rounds.md)).",
                 misdeals(),
                 "## Troubles",
                 "For `shuffler emulate --setup` and for `Control.inject`. Each strikes at once, at the n-th card of a "
