@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 from proofs import evidence
 from proofs.kills import rules
-from shuffler.soak_crew import SoakPlan
-from shuffler.soak_report import SoakReport, merged, signs_text
+from shuffler.soak.crew import SoakPlan
+from shuffler.soak.report import SoakReport, merged, signs_text
 
 TABLE_ROUNDS = 10_000
 

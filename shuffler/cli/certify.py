@@ -156,7 +156,7 @@ def certify(
     from randomness.certification.outside import outside_of
     from randomness.errors import RandomnessError
     from randomness.outside import engines_named
-    from shuffler.certificates import load_key, write
+    from shuffler.certificate import load_key, write
     from shuffler.cli.collect import Wanted
     from shuffler.errors import ShufflerError
     from shuffler.recorded_bits import recorded
@@ -221,7 +221,7 @@ def verify(
     Exit code 0: intact (and signed, where a key is given). 1: changed, or not signed by that key. 2: can't be read.
     """
     from randomness.errors import RandomnessError
-    from shuffler.certificates import check
+    from shuffler.certificate import check
 
     try:
         checked = check(report, key)

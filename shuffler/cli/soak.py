@@ -8,7 +8,7 @@ import typer
 from shuffler.cli.output import fail
 
 if TYPE_CHECKING:
-    from shuffler.soak_report import SoakReport
+    from shuffler.soak.report import SoakReport
 
 
 def soak(
@@ -34,8 +34,8 @@ def soak(
     from firmware_sim.errors import DeviceError
     from firmware_sim.profile import load
     from shuffler.cli.table import bots, load_rules
-    from shuffler.soak_crew import SoakPlan
-    from shuffler.soak_crew import soak as run
+    from shuffler.soak.crew import SoakPlan
+    from shuffler.soak.crew import soak as run
     from shuffler.virtual_table import Stalled
 
     try:
@@ -68,7 +68,7 @@ def show(report: "SoakReport", seconds: float) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from shuffler.soak_report import signs_text
+    from shuffler.soak.report import signs_text
 
     console = Console()
     console.print(

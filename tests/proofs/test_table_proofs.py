@@ -6,7 +6,7 @@ import pytest
 
 from firmware_sim.trouble_table import TROUBLES
 from proofs import kills, swap
-from shuffler.soak_crew import SoakPlan, soak
+from shuffler.soak.crew import SoakPlan, soak
 
 
 @pytest.mark.slow

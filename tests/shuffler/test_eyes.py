@@ -6,7 +6,7 @@ from proofs.kills import rules
 from round_engine.rulebook import load
 from shuffler.bridge.entries import Entry, Operated
 from shuffler.eyes import Operator, parse_hand
-from shuffler.soak_crew import SoakPlan
+from shuffler.soak.crew import SoakPlan
 
 QH, TC, AS = 2 * 13 + 10, 8, 3 * 13 + 12
 

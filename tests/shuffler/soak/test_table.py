@@ -4,8 +4,8 @@ import pytest
 
 from proofs.kills import rules
 from round_engine.ledger import HOUSE
-from shuffler.soak import Soak
-from shuffler.soak_crew import SoakPlan
+from shuffler.soak.crew import SoakPlan
+from shuffler.soak.table import Soak
 
 
 def table(rate: float, seed: int = 5, profile: str = "i-deal-style") -> Soak:

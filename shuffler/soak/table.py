@@ -20,7 +20,7 @@ from shuffler.bridge.entries import Entry, Note, Operated
 from shuffler.commands import answer
 from shuffler.desk import Books
 from shuffler.session import Answered
-from shuffler.soak_report import SoakReport, TroubleRow
+from shuffler.soak.report import SoakReport, TroubleRow
 from shuffler.virtual_table import USB_FRAME_US, VirtualTable, quick
 
 POWER_CYCLE_EVERY = 3  # visits without a settled round: then it is switched off and on, as the panel says

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from proofs.kills import rules
-from shuffler.soak_crew import SoakPlan, soak
-from shuffler.soak_report import merged
+from shuffler.soak.crew import SoakPlan, soak
+from shuffler.soak.report import merged
 
 
 @pytest.mark.slow

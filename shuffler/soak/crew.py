@@ -14,8 +14,8 @@ from round_engine.ruleset import RuleSet
 from shuffler.bots import seated
 from shuffler.errors import ShufflerError
 from shuffler.memory_books import MemoryBooks
-from shuffler.soak import Soak
-from shuffler.soak_report import SoakReport, merged
+from shuffler.soak.report import SoakReport, merged
+from shuffler.soak.table import Soak
 from shuffler.virtual_table import Stalled
 
 SAY_EVERY = 50  # rounds between two words to the parent

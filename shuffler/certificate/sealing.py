@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from randomness.certification.errors import ReportError
-from shuffler.certificate_page import OPENING, identity, inside, page, record_in, without_record
+from shuffler.certificate.page import OPENING, identity, inside, page, record_in, without_record
 
 _COLUMNS = (
     "section", "test", "second_level", "clause", "outcome", "samples", "statistic", "p", "adjusted_p", "null",

@@ -4,8 +4,8 @@ import math
 from html import escape
 from typing import Any
 
-from shuffler.certificate_charts import curve, heat_map, histogram, quantiles
-from shuffler.certificate_html import number
+from shuffler.certificate.charts import curve, heat_map, histogram, quantiles
+from shuffler.certificate.html import number
 
 
 def drawings(record: dict[str, Any]) -> str:

@@ -6,9 +6,9 @@ from html import escape
 from importlib import resources
 from typing import Any
 
-from shuffler.certificate_drawings import drawings
-from shuffler.certificate_html import bullets, facts, paragraph, percent
-from shuffler.certificate_sections import (
+from shuffler.certificate.drawings import drawings
+from shuffler.certificate.html import bullets, facts, paragraph, percent
+from shuffler.certificate.sections import (
     controls,
     every_test,
     excluded,
@@ -48,7 +48,7 @@ _SECTIONS: tuple[tuple[str, str, Callable[[dict[str, Any]], str]], ...] = (
 
 def page(record: dict[str, Any]) -> str:
     """The whole page."""
-    css = resources.files("shuffler").joinpath("certificate.css").read_text(encoding="utf-8")
+    css = resources.files("shuffler.certificate").joinpath("page.css").read_text(encoding="utf-8")
     drawn = [(title, anchor, body) for title, anchor, draw in _SECTIONS if (body := draw(record))]
     contents = "".join(f'<li><a href="#{anchor}">{escape(title)}</a></li>' for title, anchor, _ in drawn)
     parts = "".join(

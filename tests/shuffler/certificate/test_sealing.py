@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from randomness.certification.errors import ReportError
-from shuffler import certificates
-from shuffler.certificate_page import page
-from shuffler.certificates import BLANKS, as_csv, canonical, check, load_key, sealed, write
+from shuffler.certificate import sealing
+from shuffler.certificate.page import page
+from shuffler.certificate.sealing import BLANKS, as_csv, canonical, check, load_key, sealed, write
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER = Ed25519PrivateKey.from_private_bytes(bytes(range(1, 33)))
@@ -265,7 +265,7 @@ def test_a_report_of_another_version_of_the_page_is_still_intact(
     """Checking draws nothing: a later program that would draw another page can check this one."""
     path = tmp_path / "r.html"
     write(a_record(), key, html_file=path)
-    monkeypatch.setattr(certificates, "page", lambda _record: "something else")
+    monkeypatch.setattr(sealing, "page", lambda _record: "something else")
     assert check(path).good
 
 

@@ -4,7 +4,7 @@ import json
 from html import escape
 from typing import Any
 
-from shuffler.certificate_html import bullets, chance, facts, number, paragraph, percent, table
+from shuffler.certificate.html import bullets, chance, facts, number, paragraph, percent, table
 
 _MOST_ROWS = 100
 _BITS, _ENGINES = "generator, SP 800-22", "generator, outside engines"

@@ -7,7 +7,7 @@ import pytest
 
 from round_engine.ledger import LAYOUT, TRAY, Entry, Posting
 from round_engine.rulebook import load
-from shuffler.holds import Hold, HoldBook, exact_holds, judge, poisson_p
+from shuffler.soak.holds import Hold, HoldBook, exact_holds, judge, poisson_p
 
 
 def test_a_hold_is_a_ratio_of_sums_with_its_cluster_error() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from round_engine.odds import odds_of
 from round_engine.ruleset import RuleSet, Wager
-from shuffler.holds import HoldBook, HoldRow, exact_holds, judge, poisson_p
+from shuffler.soak.holds import HoldBook, HoldRow, exact_holds, judge, poisson_p
 
 
 @dataclass(slots=True)
