@@ -27,6 +27,7 @@ def test_the_backup_takes_over_under_load_and_nothing_is_lost(tmp_path: Path) ->
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_a_soak_of_ten_thousand_rounds_with_every_fault_balances_to_the_cent() -> None:
     report = soak(SoakPlan(rules=kills.rules(), seed=3, rate=0.1), 10_000)
     assert report.problems == []
