@@ -48,8 +48,8 @@ results = battery.evaluate()                  # one value for each test: p, effe
   hypergeometric law.
 
 That all this holds, from the least sample size on and into the tail that Holm's rule lives in, is measured in
-[evidence/calibration.md](evidence/calibration.md) (`make proof-calibration`); what each planted defect takes to be found in
-[evidence/sensitivity.md](evidence/sensitivity.md) (`make proof-sensitivity`).
+[evidence/calibration.md](evidence/calibration.md) (`make proof-calibration`); what each planted defect takes to be
+found in [evidence/sensitivity.md](evidence/sensitivity.md) (`make proof-sensitivity`).
 """
 
 HEADINGS = {
