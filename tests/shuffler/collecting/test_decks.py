@@ -14,6 +14,7 @@ from randomness.sources import seeded_source
 from shuffler.client import Client
 from shuffler.collecting import CannotCollect, DeckCollector
 from shuffler.collecting.decks import prove
+from shuffler.dealing import ready_deck, wait_until_on
 from shuffler.errors import TimedOut
 
 pytestmark = pytest.mark.slow
@@ -106,9 +107,9 @@ def test_a_device_that_tells_other_cards_than_it_shuffled_is_found_out(serve: An
 
 def test_a_round_that_is_open_is_not_trampled_on(serve: Any) -> None:
     with serve() as devices, Client.open(devices.url) as client:
-        next(DeckCollector(client, supervisor="sun").decks())
-        while client.ask(m.GetStatus(), m.Status).deal is not DealState.READY:
-            client.next_event(0.05)
+        wait_until_on(client)
+        ready_deck(client)
+        assert client.ask(m.GetStatus(), m.Status).deal is DealState.READY
         client.call(m.BeginRound(round=99, seats=1))
         with pytest.raises(CannotCollect, match="round 99 is open"):
             next(DeckCollector(client, supervisor="sun").decks())
