@@ -214,7 +214,7 @@ def _judge(outcome: Outcome, device: Device, host_store: SurvivingStore, fates: 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--commands", type=int, default=15_000, help="two thirds are executed, with ten events each")
+    parser.add_argument("--commands", type=int, default=16_000, help="two thirds are executed, with ten events each")
     parser.add_argument("--seed", type=int, default=20)
     options = parser.parse_args()
     rows = ["| run | commands | done | refused | never executed | events | host kills | power cuts | problems | s |",
