@@ -4,13 +4,12 @@ from collections.abc import Callable
 from itertools import islice
 
 from firmware_sim.mechanism import Mechanism
-from protocol.cards import RANKS
-from round_engine.errors import RoundEngineError
+from round_engine.cards import parse_hand
+from round_engine.errors import RoundEngineError, WrongCardCount
 from round_engine.operations import ShowHand
 from shuffler.bridge import Bridge
 
 HAND = 3
-_SUITS = {"c": 0, "♣": 0, "d": 1, "♦": 1, "h": 2, "♥": 2, "s": 3, "♠": 3}
 
 
 class TableEyes:
@@ -49,25 +48,18 @@ class Operator:
         while True:
             text = self._ask(f"cards of {f'seat {spot}' if spot else 'the dealer'} (like QH 10C AS)")
             try:
-                cards = parse_hand(text)
+                cards = read_hand(text)
                 if spot:
                     self._bridge.table.verify(ShowHand(spot=spot, cards=cards))
-            except (ValueError, RoundEngineError) as problem:
+            except RoundEngineError as problem:
                 self._tell(str(problem))
             else:
                 return cards
 
 
-def parse_hand(text: str) -> tuple[int, ...]:
-    """Three cards by name; raises ValueError with what is wrong."""
-    words = text.replace(",", " ").split()
-    if len(words) != HAND:
-        raise ValueError(f"a hand has {HAND} cards, not {len(words)}")
-    return tuple(_card(word) for word in words)
-
-
-def _card(word: str) -> int:
-    rank, suit = word[:-1].upper().replace("10", "T"), _SUITS.get(word[-1].lower())
-    if suit is None or len(rank) != 1 or rank not in RANKS:
-        raise ValueError(f"{word} is no card: a rank 2 … 10, J, Q, K, A and a suit c, d, h, s")
-    return suit * len(RANKS) + RANKS.index(rank)
+def read_hand(text: str) -> tuple[int, ...]:
+    """Three cards by name, with spaces or commas between them; raises what is wrong."""
+    cards = parse_hand(text.replace(",", " "))
+    if len(cards) != HAND:
+        raise WrongCardCount(f"a hand has {HAND} cards, not {len(cards)}")
+    return cards

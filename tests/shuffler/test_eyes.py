@@ -3,9 +3,10 @@
 import pytest
 
 from proofs.kills import rules
+from round_engine.errors import RoundEngineError
 from round_engine.rulebook import load
 from shuffler.bridge.entries import Entry, Operated
-from shuffler.eyes import Operator, parse_hand
+from shuffler.eyes import Operator, read_hand
 from shuffler.soak.crew import SoakPlan
 
 QH, TC, AS = 2 * 13 + 10, 8, 3 * 13 + 12
@@ -13,15 +14,15 @@ QH, TC, AS = 2 * 13 + 10, 8, 3 * 13 + 12
 
 @pytest.mark.parametrize("text", ["QH 10C AS", "qh tc as", "Q♥, 10♣, A♠"])
 def test_a_hand_is_read_however_it_is_written(text: str) -> None:
-    assert parse_hand(text) == (QH, TC, AS)
+    assert read_hand(text) == (QH, TC, AS)
 
 
 @pytest.mark.parametrize(
-    ("text", "says"), [("", "3 cards, not 0"), ("QH TC", "not 2"), ("QH TC 1S", "1S is no card"), ("QH TC AX", "AX")]
+    ("text", "says"), [("", "3 cards, not 0"), ("QH TC", "not 2"), ("QH TC 1S", "1S"), ("QH TC AX", "AX")]
 )
 def test_what_is_no_hand_is_named(text: str, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
-        parse_hand(text)
+    with pytest.raises(RoundEngineError, match=says):
+        read_hand(text)
 
 
 @pytest.mark.parametrize(("profile", "rule_set"), [("ace-style", "light-and-wonder"), ("dealing-shoe", "south-dakota")])
