@@ -14,7 +14,7 @@ from randomness.certification.judging import FIRST_CARDS, clause, sees
 from randomness.certification.plan import Plan
 from randomness.certification.runs import Run, code_digest
 from randomness.certification.totals import Section, Totals
-from randomness.decks import CERTAIN_TESTS, DeckBattery, law, power
+from randomness.decks import CERTAIN_TESTS, law, power
 from randomness.decks.faces import CARDS
 from randomness.decks.power import REPORTED_POWER
 
@@ -145,18 +145,25 @@ def _counted(section: Section) -> dict[str, Any]:
         "not_whole": whole.invalid + whole.bad_inputs,
         "blocks": max((len(kept) for kept in section.blocks.values()), default=0),
         "data_digest": f"{section.battery.digest:016x}",
-        "sub_samples": sub_samples(section.battery),
+        "sub_samples": sub_samples(section),
     }
 
 
-def sub_samples(battery: DeckBattery) -> dict[str, list[str]]:
-    """The tests that count one segment in so many of a long run, by how many; their results say how many decks."""
-    thinned: dict[str, list[str]] = {}
-    for test in battery.tests:
-        every = battery.tallies.every[test.tally]
+def sub_samples(section: Section) -> list[dict[str, Any]]:
+    """The tests that count one segment in so many of a long run, and what they saw of it: decks, or first cards."""
+    tallies = section.battery.tallies
+    seen = [
+        ("decks", tallies.every[test.tally], tallies.decks[test.tally], test.name) for test in section.battery.tests
+    ]
+    seen += [("first cards", section.draws_every, test.draws, test.name) for test in section.draws.tests.values()]
+    thinned: dict[tuple[str, int, int], list[str]] = {}
+    for of, every, counted, test in sorted(seen, key=lambda one: (one[0], one[1], -one[2])):
         if every > 1:
-            thinned.setdefault(f"1 in {every}", []).append(test.name)
-    return dict(sorted(thinned.items(), key=lambda one: int(one[0].split()[-1])))
+            thinned.setdefault((of, every, counted), []).append(test)
+    return [
+        {"share": f"1 in {every}", "of": of, "counted": counted, "tests": tests}
+        for (of, every, counted), tests in thinned.items()
+    ]
 
 
 def _table(section: Section) -> Any:

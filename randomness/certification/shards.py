@@ -67,6 +67,7 @@ class Counted:
     decks: int
     battery: dict[str, Any]
     draws: dict[str, Any]
+    draws_every: int
     p_values: dict[str, float]
     malformed: list[tuple[int, str]] = field(default_factory=list)
     excluded: list[tuple[int, str]] = field(default_factory=list)
@@ -118,6 +119,7 @@ class Counter:
             decks=self.battery.integrity.decks,
             battery=self.battery.to_state(),
             draws=self.draws.to_state(),
+            draws_every=self._draws_every,
             p_values=p_values,
         )
 

@@ -12,10 +12,11 @@ from randomness.draws import DrawTallies
 
 @dataclass(kw_only=True)
 class Section:
-    """One start order, or the whole of a record."""
+    """One start order, or the whole of a record; the first cards of one segment in `draws_every` are drawn numbers."""
 
     battery: DeckBattery
     draws: DrawTallies
+    draws_every: int
     blocks: dict[str, list[float]] = field(default_factory=dict)
 
     def merge(self, counted: Counted) -> None:
@@ -42,7 +43,9 @@ class Totals:
         section = self.sections.get(counted.section)
         if section is None:
             section = self.sections[counted.section] = Section(
-                battery=DeckBattery.from_state(counted.battery), draws=DrawTallies.from_state(counted.draws)
+                battery=DeckBattery.from_state(counted.battery),
+                draws=DrawTallies.from_state(counted.draws),
+                draws_every=counted.draws_every,
             )
         else:
             section.merge(counted)
@@ -64,6 +67,7 @@ class Totals:
                 name: {
                     "battery": section.battery.to_state(),
                     "draws": section.draws.to_state(),
+                    "draws_every": section.draws_every,
                     "blocks": {test: list(kept) for test, kept in section.blocks.items()},
                 }
                 for name, section in self.sections.items()
@@ -84,6 +88,7 @@ class Totals:
             made.sections[name] = Section(
                 battery=DeckBattery.from_state(kept["battery"]),
                 draws=DrawTallies.from_state(kept["draws"]),
+                draws_every=int(kept["draws_every"]),
                 blocks={test: [float(p) for p in values] for test, values in kept["blocks"].items()},
             )
         made.shards, made.decks = int(state["shards"]), int(state["decks"])

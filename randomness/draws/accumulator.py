@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from randomness.draws import judging
-from randomness.draws.folding import Draws, check_bound
+from randomness.draws.folding import LEAST_BOUND, Draws, check_bound
 from randomness.errors import DrawsError
 from randomness.result import Finding, Null, Outcome, Result
 
@@ -39,6 +39,8 @@ class Accumulator(ABC):
     name: ClassVar[str]
     null: ClassVar[Null] = Null.ASYMPTOTIC
     unit: ClassVar[str] = "Cohen's w"
+    least_bound: ClassVar[int] = LEAST_BOUND
+    """Numbers below a smaller bound have nothing that the test could look at."""
 
     def __init__(self, bound: int, cells: int) -> None:
         check_bound(bound)
@@ -112,7 +114,11 @@ class Accumulator(ABC):
 
     def not_applicable(self) -> str:
         """Why the test says nothing about numbers below this bound; empty where it does."""
-        return ""
+        return f"needs numbers below at least {self.least_bound}" if self.bound < self.least_bound else ""
+
+    def enough(self) -> bool:
+        """Whether the draws so far give a p-value."""
+        return self.draws >= self.least_draws
 
     @property
     @abstractmethod
@@ -145,12 +151,16 @@ class Accumulator(ABC):
         """How far from the null, in `unit`."""
         return judging.effect(statistic, self.freedom, self.samples)
 
+    def p(self) -> float | None:
+        """The p-value alone: that of `evaluate`, without effect and places."""
+        return None if self.not_applicable() or not self.enough() else self.p_value(self.statistic())
+
     def evaluate(self) -> Result:
         """The test's result on everything counted so far."""
         if why := self.not_applicable():
             return Result(test=self.name, outcome=Outcome.NOT_APPLICABLE, samples=self.draws, unmet=(why,))
-        if self.draws < self.least_draws:
-            unmet = f"{self.draws:,} draws below {self.bound}; the test needs at least {self.least_draws:,}"
+        if not self.enough():
+            unmet = f"{self.draws:,} draws below {self.bound}; the test needs {self._needs()}"
             return Result(test=self.name, outcome=Outcome.TOO_FEW, samples=self.draws, unmet=(unmet,))
         statistic = self.statistic()
         effect = self.effect(statistic)
@@ -167,6 +177,11 @@ class Accumulator(ABC):
             effect_unit=self.unit,
             findings=self.findings(),
         )
+
+    def _needs(self) -> str:
+        if self.draws < self.least_draws:
+            return f"at least {self.least_draws:,}"
+        return f"more, since only {self.samples:,} samples came of them"
 
     def least_effect(self, *, level: float = 0.01, power: float = 0.99) -> float:
         """The effect that this many samples find with probability `power` at this level."""
@@ -187,6 +202,10 @@ class CountedClasses(Accumulator):
     @property
     def samples(self) -> int:
         return int(self.cells.sum())
+
+    def enough(self) -> bool:
+        """The draws do, and what came of them leaves classes to compare: a source may never give what is counted."""
+        return super().enough() and len(self._pooled().starts) > 1
 
     @property
     def freedom(self) -> float:

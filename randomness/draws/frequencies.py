@@ -21,13 +21,15 @@ class _EqualClasses(CountedClasses):
 
     @property
     def least_draws(self) -> int:
-        return _draws_for(self.cells.size, self.fold.kept, self.bound, self.used_for_one)
+        samples = judging.least_expected(self.cells.size) * self.cells.size
+        return _draws_for(samples * self.used_for_one, self.fold) + self.used_for_one
 
     used_for_one: ClassVar[int] = 1
 
 
-def _draws_for(classes: int, kept: int, bound: int, used_for_one: int) -> int:
-    return int(np.ceil(judging.LEAST_EXPECTED * classes * used_for_one * bound / kept * 1.1)) + used_for_one
+def _draws_for(kept: float, fold: Fold) -> int:
+    """The draws of which so many are kept by the fold, with a tenth to spare."""
+    return int(np.ceil(kept * fold.bound / fold.kept * 1.1))
 
 
 class Frequency(_EqualClasses):
@@ -121,7 +123,7 @@ class SubSequences(Accumulator):
 
     @property
     def least_draws(self) -> int:
-        return _draws_for(self.cells.size, self.fold.kept, self.bound, 1) + self.STRIDE
+        return _draws_for(judging.LEAST_EXPECTED * self.cells.size, self.fold) + 1 + self.STRIDE
 
     @property
     def freedom(self) -> float:
@@ -179,7 +181,7 @@ class Overlaps(Accumulator):
 
     @property
     def least_draws(self) -> int:
-        return _draws_for(self.cells.size, self.fold.kept, self.bound, 1) + 2
+        return _draws_for(judging.LEAST_EXPECTED * self.cells.size, self.fold) + 3
 
     @property
     def freedom(self) -> float:

@@ -10,6 +10,8 @@ from randomness.draws import judging, laws
 from randomness.draws.accumulator import CountedClasses
 from randomness.draws.folding import Draws, fold
 
+LEAST_GROUPS = 320  # that classes of one in twenty are judged alone
+
 
 class _Groups(CountedClasses):
     """Groups of `group` prepared draws, each in one class."""
@@ -29,7 +31,8 @@ class _Groups(CountedClasses):
 
     @property
     def least_draws(self) -> int:
-        return int(np.ceil(judging.LEAST_EXPECTED * 20 * self.group / self.kept_share * 1.1)) + self.group
+        groups = max(LEAST_GROUPS, judging.least_samples(tuple(self.chances().tolist())))
+        return int(np.ceil(groups * self.group / self.kept_share * 1.1)) + self.group
 
 
 class Poker(_Groups):
@@ -80,6 +83,7 @@ class Permutation(CountedClasses):
 
     name: ClassVar[str] = "permutation"
     GROUP: ClassVar[int] = 4
+    least_bound: ClassVar[int] = 4  # fewer numbers have no order of four
     _PAIRS: ClassVar[tuple[tuple[int, int], ...]] = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
     def __init__(self, bound: int) -> None:
@@ -104,9 +108,6 @@ class Permutation(CountedClasses):
     @property
     def least_draws(self) -> int:
         return int(np.ceil(judging.LEAST_EXPECTED * 24 * self.GROUP / max(self._kept, 1e-9) * 1.1)) + self.GROUP
-
-    def not_applicable(self) -> str:
-        return f"numbers below {self.bound} have no order of {self.GROUP}" if self.bound < self.GROUP else ""
 
     def place(self, cell: int) -> str:
         digits = (cell // 6, cell // 2 % 3, cell % 2, 0)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,10 @@ from randomness.special import chi_square_tail, noncentral_chi_square_below, non
 
 CONFIDENCE = 0.99  # of the intervals of effects
 LEAST_EXPECTED = 16.0  # in a class of counts, so that the tail of chi-square holds down to 1 in 10,000
+# With few classes the statistic takes few values, each so likely that p-values come in lumps. So many expected in a
+# class keep the law of p within 0.02 of uniform: by summing the multinomial law over all counts, for equal chances,
+# where most counts share a value (0.018 for two classes, 0.019 for three, 0.020 for four).
+LEAST_EXPECTED_OF_FEW = {2: 1_024.0, 3: 128.0, 4: 32.0}
 TWO_SIDED_FROM = 10  # degrees of freedom
 MOST_FINDINGS = 5
 
@@ -24,17 +29,55 @@ class Pooled(NamedTuple):
     starts: tuple[int, ...]
 
 
+def least_expected(classes: int) -> float:
+    """What each of so many classes must expect for chi-square to be their law."""
+    return LEAST_EXPECTED_OF_FEW.get(classes, LEAST_EXPECTED)
+
+
 def pool(counts: NDArray[np.int64], chances: NDArray[np.float64], total: int) -> Pooled:
-    """Join neighbours, left to right, until each class expects LEAST_EXPECTED; depends on `total` and the law alone."""
+    """As many classes as expect enough, thin ones joined to their neighbours; depends on `total` and the law alone.
+
+    One class is left where the total is too small for two.
+    """
+    starts = _starts(chances.tolist(), total)
+    return Pooled(np.add.reduceat(counts, starts), np.add.reduceat(chances, starts), starts)
+
+
+@cache
+def least_samples(chances: tuple[float, ...]) -> int:
+    """The samples from which on `pool` leaves two classes or more. More samples never leave fewer classes."""
+    low, high = 1, 2
+    while len(_starts(chances, high)) < 2:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if len(_starts(chances, middle)) > 1 else (middle, high)
+    return high
+
+
+def _starts(chances: Sequence[float], total: int) -> tuple[int, ...]:
+    if len(chances) > max(LEAST_EXPECTED_OF_FEW) and min(chances) * total >= LEAST_EXPECTED:
+        return tuple(range(len(chances)))
+    starts = _joined(chances, LEAST_EXPECTED, total)
+    for classes in sorted(LEAST_EXPECTED_OF_FEW, reverse=True):
+        if len(starts) <= classes:
+            starts = _joined(chances, LEAST_EXPECTED_OF_FEW[classes], total)
+        if len(starts) >= classes:
+            return starts
+    return (0,)
+
+
+def _joined(chances: Sequence[float], expected: float, total: int) -> tuple[int, ...]:
+    """The first classes when neighbours are joined, left to right, until each expects so many."""
     starts, gathered = [0], 0.0
-    for place, chance in enumerate(chances.tolist()):
-        if gathered * total >= LEAST_EXPECTED:
+    for place, chance in enumerate(chances):
+        if gathered * total >= expected:
             starts.append(place)
             gathered = 0.0
         gathered += chance
-    if gathered * total < LEAST_EXPECTED and len(starts) > 1:
+    if gathered * total < expected and len(starts) > 1:
         starts.pop()
-    return Pooled(np.add.reduceat(counts, starts), np.add.reduceat(chances, starts), tuple(starts))
+    return tuple(starts)
 
 
 def chi_square(counts: NDArray[np.int64], chances: NDArray[np.float64]) -> float:

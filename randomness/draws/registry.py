@@ -34,6 +34,11 @@ class DrawTest:
         """How its p-value is known."""
         return self.make.null
 
+    @property
+    def least_bound(self) -> int:
+        """It says nothing about numbers below a smaller bound."""
+        return self.make.least_bound
+
     def least_draws(self, bound: int) -> int:
         """The draws from which on it gives a p-value, for numbers below the bound."""
         return self.accumulator(bound).least_draws

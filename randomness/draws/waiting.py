@@ -10,6 +10,8 @@ from randomness.draws.accumulator import CountedClasses
 from randomness.draws.engine import quickest
 from randomness.draws.folding import Draws, check_bound, fold
 
+LEAST_SEGMENTS = 320  # that classes of one in twenty are judged alone
+
 
 class _Segments(CountedClasses):
     """Segments by length, each of `mean_draws` draws on average."""
@@ -18,8 +20,8 @@ class _Segments(CountedClasses):
 
     @property
     def least_draws(self) -> int:
-        """Enough for at least four classes of LEAST_EXPECTED."""
-        return int(np.ceil(judging.LEAST_EXPECTED * 20 * self.mean_draws * 1.1)) + self.cells.size
+        segments = max(LEAST_SEGMENTS, judging.least_samples(tuple(self.chances().tolist())))
+        return int(np.ceil(segments * self.mean_draws * 1.1)) + self.cells.size
 
 
 class Gap(_Segments):

@@ -51,8 +51,9 @@ def subject(record: dict[str, Any]) -> str:
     for name, section in record["sample"]["sections"].items():
         said = f"{section['decks']:,} in {section['blocks']} blocks\ndata digest {section['data_digest']}"
         counted.append((f"decks, {name}", said))
-        for share, tests in section.get("sub_samples", {}).items():
-            counted.append((f"sub-sample, {name}", f"{share} segments for {', '.join(tests)}"))
+        for part in section.get("sub_samples", ()):
+            said = f"{part['counted']:,} {part['of']} ({part['share']} segments)\n{', '.join(part['tests'])}"
+            counted.append((f"sub-sample, {name}", said))
     stretches = [
         row for n, part in enumerate(went_on, 1) for row in _told("" if len(went_on) == 1 else f"part {n}", part)
     ]

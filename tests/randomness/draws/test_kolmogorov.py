@@ -7,6 +7,7 @@ import pytest
 import scipy.special
 import scipy.stats
 
+from randomness.draws import named
 from randomness.draws.kolmogorov import bridge_tail
 
 
@@ -40,6 +41,18 @@ def test_the_law_is_that_of_simulated_counts() -> None:
     distances = np.abs(strays).max(axis=1) * math.sqrt(n)
     for scaled in (0.6, 1.0, 1.3):
         assert float(np.mean(distances >= scaled)) == pytest.approx(bridge_tail(scaled, k), abs=0.025)
+
+
+@pytest.mark.parametrize("cells", [2, 3, 4, 8, 52])
+def test_p_values_of_whole_counts_are_near_uniform_from_the_least_draws_on(cells: int) -> None:
+    """At a number of draws that the cells divide, where every distance is a whole number of draws: the worst."""
+    n = -(-named("kolmogorov-smirnov").least_draws(cells) // cells) * cells
+    counts = np.random.default_rng(cells).multinomial(n, [1 / cells] * cells, size=20_000)
+    strays = np.abs(np.cumsum(counts, axis=1)[:, :-1] - np.arange(1, cells) * (n // cells)).max(axis=1)
+    steps, seen = np.unique(strays, return_counts=True)
+    p = np.array([bridge_tail(step / math.sqrt(n), cells) for step in steps.tolist()])
+    at_least = np.cumsum(seen[::-1])[::-1] / len(counts)
+    assert max(np.abs(at_least - p).max(), np.abs(p - at_least + seen / len(counts)).max()) < 0.03
 
 
 def test_ends() -> None:

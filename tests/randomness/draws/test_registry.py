@@ -220,10 +220,36 @@ def test_even_draws_pass_every_test() -> None:
     assert min(result.p for result in results) > 1e-3  # type: ignore[type-var]
 
 
-def test_four_draws_of_fewer_than_four_numbers_have_no_order() -> None:
-    tally = named("permutation").accumulator(3)
-    tally.update([0, 1, 2] * 5_000)
-    assert tally.evaluate().outcome is Outcome.NOT_APPLICABLE
+def test_a_bound_below_the_tests_least_is_not_applicable_and_never_passed() -> None:
+    refused = [(test.name, bound) for test in TESTS for bound in range(2, 10) if bound < test.least_bound]
+    assert refused == [("permutation", 2), ("permutation", 3)]  # three numbers have no order of four
+    for name, bound in refused:
+        tally = named(name).accumulator(bound)
+        tally.update(np.arange(15_000) % bound)
+        result = tally.evaluate()
+        assert (result.outcome, result.p, tally.p()) == (Outcome.NOT_APPLICABLE, None, None)
+        assert result.unmet == ("needs numbers below at least 4",)
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
+@pytest.mark.parametrize("bound", [2, 3, 4, 5, 6, 8, 13, 52, 1_000])
+def test_every_accepted_bound_leaves_something_to_compare(test: DrawTest, bound: int) -> None:
+    if bound >= test.least_bound:
+        tally = test.accumulator(bound)
+        tally.update(np.random.default_rng(bound).integers(0, bound, test.least_draws(bound)))
+        result = tally.evaluate()
+        assert result.outcome is Outcome.TESTED
+        assert result.p == tally.p()
+        assert result.statistic != 0.0
+
+
+def test_draws_that_never_give_what_is_counted_are_too_few_however_many() -> None:
+    """Groups of four equal draws have no order, so that nothing is counted of them."""
+    tally = named("permutation").accumulator(6)
+    tally.update(np.full(100_000, 3))
+    result = tally.evaluate()
+    assert (result.outcome, result.p) == (Outcome.TOO_FEW, None)
+    assert result.unmet == ("100,000 draws below 6; the test needs more, since only 0 samples came of them",)
 
 
 def test_tallies_merge_and_keep_as_one() -> None:

@@ -293,6 +293,18 @@ def test_a_seal_blotted_out_on_the_page_is_found_out(name: str, tmp_path: Path) 
     assert check(path).said == ("CHANGED: the page is not as it was written",)
 
 
+def test_the_page_lists_what_was_tested_on_a_sub_sample() -> None:
+    record = a_record()
+    record["sample"]["sections"]["factory"]["sub_samples"] = [
+        {"share": "1 in 8", "of": "decks", "counted": 1_250_000, "tests": ["card-distances"]},
+        {"share": "1 in 16", "of": "first cards", "counted": 625_000, "tests": ["gap", "poker"]},
+    ]
+    shown = page(sealed(record, None))
+    assert shown.count("<th>sub-sample, factory</th>") == 2
+    assert "1,250,000 decks (1 in 8 segments)<small>card-distances</small>" in shown
+    assert "625,000 first cards (1 in 16 segments)<small>gap, poker</small>" in shown
+
+
 KEYS = st.text(max_size=8) | st.just("device")
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
