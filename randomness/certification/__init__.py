@@ -5,6 +5,7 @@ from randomness.certification.engines import Engine, local_engine
 from randomness.certification.errors import (
     CertificationError,
     CheckpointError,
+    Interrupted,
     PlanError,
     RecordedError,
     ReportError,
@@ -12,7 +13,7 @@ from randomness.certification.errors import (
 from randomness.certification.generator_bits import BitSource
 from randomness.certification.plan import PLANS, Plan, load_plan, parse_plan
 from randomness.certification.recorded import Recorded
-from randomness.certification.runs import Interrupted, KernelSubject, RecordedSubject, Run
+from randomness.certification.runs import KernelSubject, RecordedSubject, Run
 from randomness.certification.whole_run import certify
 
 __all__ = [

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.certification.plan import Plan
-from randomness.decks import CERTAIN_TESTS
 from randomness.holm import Collective, chance_of_an_alarm, holm
 from randomness.result import Outcome, Result
 from randomness.special import chi_square_tail, kolmogorov_tail
@@ -135,8 +134,3 @@ def second_level(test: str, p_values: Iterable[float], samples: int) -> Result:
         effect=distance,
         effect_unit=f"distance from uniform of {blocks} p-values",
     )
-
-
-def is_certain(test: str) -> bool:
-    """Whether a test is one that an ideal device cannot fail by chance."""
-    return test in CERTAIN_TESTS

@@ -5,7 +5,8 @@ RandomnessError
     ├── PlanError         a plan that can't be read, or asks for what does not exist
     ├── RecordedError     a file of decks that can't be read at all
     ├── CheckpointError   a checkpoint that is damaged or belongs to another run
-    └── ReportError       a report that can't be read, or a key that can't sign
+    ├── ReportError       a report that can't be read, or a key that can't sign
+    └── Interrupted       a run broken off on request, with its checkpoint left
 """
 
 from randomness.errors import RandomnessError
@@ -29,3 +30,11 @@ class CheckpointError(CertificationError):
 
 class ReportError(CertificationError):
     """A report that can't be read, or a key that can't sign."""
+
+
+class Interrupted(CertificationError):
+    """Broken off on request; the checkpoint has everything counted so far."""
+
+    def __init__(self, decks: int) -> None:
+        super().__init__(f"interrupted after {decks:,} decks")
+        self.decks = decks

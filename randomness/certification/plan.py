@@ -17,7 +17,6 @@ from randomness.kernels import parse
 
 PLANS = ("quick", "standard", "full", "gli-style")
 STARTS = ("factory", "reversed", "previous")
-SEGMENT = 4096
 
 _KEYS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "": {"name": str, "describes": str},

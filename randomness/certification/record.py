@@ -179,7 +179,7 @@ def _power(name: str, section: Section, level: float) -> list[dict[str, Any]]:
         if many >= test.least:
             rows.append({"section": name, **asdict(power(test, many, level))})
     for draw in section.draws.tests.values():
-        if draw.evaluate().p is not None:
+        if draw.p() is not None:
             least = draw.least_effect(level=level, power=REPORTED_POWER)
             rows.append(
                 {

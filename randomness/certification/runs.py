@@ -10,7 +10,7 @@ from typing import Any
 
 from randomness.certification import checkpoint
 from randomness.certification.engines import Engine
-from randomness.certification.errors import CertificationError, CheckpointError
+from randomness.certification.errors import CheckpointError, Interrupted
 from randomness.certification.plan import Plan
 from randomness.certification.recorded import Recorded
 from randomness.certification.shards import (
@@ -40,14 +40,13 @@ class KernelSubject:
     """Tests that the profile declares not applicable."""
 
     can_resume = True
+    can_retest = True
     hint = ""
 
     def generator(self, stream: int = 0) -> RandomSource:
         """The generator behind the shuffles, on a stream that no shard uses; a bad one, if that is the defect."""
         name = self.mechanism if names_a_weak_source(self.mechanism) else "ctr"
         return make_source(name, seed=self.seed, stream=(1 << 60) + stream)
-
-    can_retest = True
 
     def describe(self) -> dict[str, Any]:
         """For the record."""
@@ -160,14 +159,6 @@ class Run:
             "stage": stage,
         }
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
-
-
-class Interrupted(CertificationError):
-    """Broken off on request; the checkpoint has everything counted so far."""
-
-    def __init__(self, decks: int) -> None:
-        super().__init__(f"interrupted after {decks:,} decks")
-        self.decks = decks
 
 
 Progress = Callable[[int], None]

@@ -9,12 +9,12 @@ from randomness.certification import checkpoint, generator_bits
 from randomness.certification.controls import run_controls
 from randomness.certification.decision import Decision, Judged, decide
 from randomness.certification.engines import Engine, Here
-from randomness.certification.errors import CertificationError
+from randomness.certification.errors import CertificationError, Interrupted
 from randomness.certification.generator_bits import BitsFound, BitSource
 from randomness.certification.judging import judge, outside_verdict
 from randomness.certification.outside import described
 from randomness.certification.record import finite, written
-from randomness.certification.runs import Interrupted, KernelSubject, Progress, Run, count_all
+from randomness.certification.runs import KernelSubject, Progress, Run, count_all
 from randomness.certification.totals import Totals
 from randomness.decks import CERTAIN_TESTS
 from randomness.outside import OutsideRun

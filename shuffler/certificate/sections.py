@@ -151,7 +151,7 @@ def every_test(record: dict[str, Any]) -> str:
              _blocks(blocks.get(row["test"]), rejected), _effect(row))
             for row in own if not row["second_level"]
         ]  # fmt: skip
-        heads = ("test", "clause", "decks", "law", "figure", "p", "adjusted p", "blocks", "effect, 95 % interval")
+        heads = ("test", "clause", "decks", "law", "figure", "p", "adjusted p", "blocks", "effect, 99 % interval")
         widths = (20, 17, 8, 9, 8, 8, 8, 8, 14)
         name = f"<h3>{escape(section.capitalize())}</h3>"
         said.append(name + table(heads, cells, numbers=frozenset({2, 4, 5, 6, 7}), widths=widths))

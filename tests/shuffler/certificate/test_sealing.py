@@ -17,6 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from randomness.certification.errors import ReportError
+from randomness.decks.judges import base as judges_of_decks
+from randomness.draws import judging as judging_of_draws
 from shuffler.certificate import sealing
 from shuffler.certificate.page import page
 from shuffler.certificate.sealing import BLANKS, as_csv, canonical, check, load_key, sealed, write
@@ -291,6 +293,11 @@ def test_a_seal_blotted_out_on_the_page_is_found_out(name: str, tmp_path: Path) 
     path = tmp_path / "r.html"
     path.write_text(shown.replace(record["seal"][name], BLANKS[name]) + script + rest, encoding="utf-8", newline="")
     assert check(path).said == ("CHANGED: the page is not as it was written",)
+
+
+def test_intervals_of_effects_are_called_what_they_are() -> None:
+    assert judges_of_decks.CONFIDENCE == judging_of_draws.CONFIDENCE == 0.99
+    assert "effect, 99 % interval" in page(sealed(a_record(), None))
 
 
 def test_the_page_lists_what_was_tested_on_a_sub_sample() -> None:
