@@ -6,7 +6,7 @@ from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound, Opera
 from round_engine.ruleset import RuleSet
 from round_engine.table import Table
 from round_engine.table_state import TableState
-from shuffler.bridge.bridge import OVER
+from shuffler.bridge.booked_round import OVER
 from shuffler.bridge.entries import Entry, Note, Operated, Posted
 from shuffler.journal.codec import dealt_from, operation_of
 from shuffler.journal.sqlite import SqliteJournal

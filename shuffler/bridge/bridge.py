@@ -25,36 +25,17 @@ from protocol.vocabulary import (
     RoundState,
 )
 from round_engine.errors import RoundEngineError
-from round_engine.operations import (
-    CloseRound,
-    CollectFolds,
-    DealCard,
-    DealGroup,
-    DeclareMisdeal,
-    ExposeCard,
-    Fold,
-    LockWagers,
-    OpenRound,
-    Operation,
-    Play,
-    RevealDealer,
-    Settle,
-    ShowHand,
-)
 from round_engine.round_state import Phase
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
+from shuffler.bridge.asking import Asking
+from shuffler.bridge.booked_round import BookedRound
 from shuffler.bridge.checks import DeckWatch, Lie
-from shuffler.bridge.entries import Entry, Note, Operated
 from shuffler.commands import seats_mask
 from shuffler.session import Answered, Connected, Disconnected, EventArrived, EventsMissing, Happening
 
-POLL_US = 250_000
-HAND_CARDS = 3
 FAULTS_BEFORE_BACKUP = 3  # without a settled round between them
 STUCK_US = 180_000_000  # of waiting for the device between rounds before the backup is asked for
-
-OVER = (Phase.CLOSED, Phase.VOID)
 
 
 def store_name(serial: str, epoch: int) -> str:
@@ -93,27 +74,24 @@ class Bridge:
         `calendar` gives the time of day in Unix milliseconds, for a device that has lost it.
         """
         self.table = table
-        self.commands: list[m.Message] = []
-        self.entries: list[Entry] = []
         self.wants = Want.DEVICE
         self.deck: DeckWatch | None = None
         self.calls = 0  # how often somebody has been asked to come
-        self.settled = 0
-        self.void = 0
-        self._dealer, self._supervisor, self._chance = dealer, supervisor, chance
-        self._prefix = round_prefix
-        self._calendar = calendar
-        self.last_round = last_round
         self.device_rounds: dict[str, int] = dict(device_rounds or {})
+        self._round = BookedRound(
+            table, dealer=dealer, supervisor=supervisor, prefix=round_prefix, last_round=last_round
+        )
+        self._asking = Asking()
+        self.entries = self._round.entries
+        self.commands = self._asking.commands
+        self._chance = chance
+        self._calendar = calendar
         self._device_round = 0
         self._welcome: m.Welcome | None = None
         self._info: m.Info | None = None
         self._loaded: m.DeckLoaded | None = None  # a shoe's cards that no round has been dealt from
         self._faults = 0
-        self._poll_at: int | None = None
         self._stuck_since: int | None = None
-        self._asked: set[type[m.Message]] = set()
-        self._dealer_cards: list[int] = []
         self._closing = False
 
     # ------------------------------------------------------------------------------------------------- for the driver
@@ -121,71 +99,72 @@ class Bridge:
     @property
     def round_id(self) -> str:
         """The round in the books."""
-        return f"{self._prefix}{self.last_round}"
+        return self._round.round_id
+
+    @property
+    def last_round(self) -> int:
+        """The number of the newest round."""
+        return self._round.last_round
+
+    @property
+    def settled(self) -> int:
+        """Rounds that were paid."""
+        return self._round.settled
+
+    @property
+    def void(self) -> int:
+        """Rounds that were misdealt."""
+        return self._round.void
 
     @property
     def in_round(self) -> bool:
         """Whether a round is open."""
-        return self.table.round is not None and self.table.round.phase not in OVER
+        return self._round.is_open
 
     @property
     def to_decide(self) -> list[int]:
         """Spots that have to play or fold, in turn."""
-        return list(self.table.round.undecided) if self.in_round and self.table.round is not None else []
+        return self._round.to_decide
 
     @property
     def to_show(self) -> list[int]:
         """Hands that somebody must name, because the device could not read them; 0 is the dealer's."""
-        if not self.in_round or self.table.round is None:
-            return []
-        spots = self.table.round.spots.items()
-        unknown = [number for number, spot in spots if not spot.folded and len(spot.cards) < HAND_CARDS]
-        return unknown if len(self._dealer_cards) == HAND_CARDS else [*unknown, 0]
+        return self._round.to_show
 
     def next_deadline(self) -> int | None:
         """When `tick` wants to be called."""
-        return self._poll_at
+        return self._asking.poll_at
 
     def tick(self, now: int) -> None:
         """Let time pass: ask the device how it is, where that is what the bridge waits for."""
-        if self._poll_at is not None and now >= self._poll_at:
-            self._poll_at = None
-            self._ask(m.GetStatus())
+        self._asking.tick(now)
 
     def open_round(self, wagers: tuple[SpotWagers, ...]) -> None:
         """Take wagers, lock them, and have the device deal; raises what the engine refuses, with nothing changed."""
         assert self.wants is Want.WAGERS, f"no wagers are wanted now: {self.wants}"
         assert self.deck is not None
-        number = self.last_round + 1
-        opening = OpenRound(
-            round_id=f"{self._prefix}{number}", shuffle=self.deck.name, dealer=self._dealer, wagers=wagers,
-            dealing="rotation" if self.deck.rotation else "groups",
-        )  # fmt: skip
-        self._do(opening)
-        self.last_round = number
+        before = self.last_round
         try:
-            self._do(LockWagers())
-        except RoundEngineError as problem:
-            self._void(f"lock refused: {problem}", tell_device=False)
+            self._round.open(wagers, self.deck.name, rotation=self.deck.rotation)
+        except RoundEngineError:
+            if self.last_round > before:  # opened, and void since its wagers could not be locked
+                self._next_deck()
             raise
         seats = tuple(sorted(one.spot for one in wagers))
         store = store_name(self.deck.serial, self.deck.epoch)
         self._device_round = max(self._device_round, self.device_rounds.get(store, 0)) + 1
         self.device_rounds[store] = self._device_round
         self._closing = False
-        self._dealer_cards = []
         self.deck.begin(self._device_round, seats)
         rigged = " rigged or seeded" if self.deck.rigged else ""
-        self.entries.append(Note("dealt from", self.round_id, f"{self.deck.name} round {self._device_round}{rigged}"))
-        self._ask(m.BeginRound(round=self._device_round, seats=seats_mask(seats)))
-        self._ask(m.DealGroup(round=self._device_round, groups=0))
+        self._round.note("dealt from", f"{self.deck.name} round {self._device_round}{rigged}")
+        self._asking.ask(m.BeginRound(round=self._device_round, seats=seats_mask(seats)))
+        self._asking.ask(m.DealGroup(round=self._device_round, groups=0))
         self.wants = Want.DEVICE
 
     def decide(self, spot: int, play: bool) -> None:
         """A player plays or folds."""
-        table_round = self.table.in_play()
-        wagers = table_round.spots[spot].wagers
-        self._do(Play(spot=spot, amount=wagers.ante, tip=wagers.tip_ante) if play else Fold(spot=spot))
+        self._round.decide(spot, play)
         self._progress()
 
     def misdeal(self, reason: str) -> None:
@@ -198,7 +177,7 @@ class Bridge:
         if self.in_round:
             self._void(why, tell_device=False)
         self._forget_device()
-        self.entries.append(Note("unplugged", self.round_id, why))
+        self._round.note("unplugged", why)
 
     # ------------------------------------------------------------------------------------------- from the device's end
 
@@ -213,8 +192,8 @@ class Bridge:
             case Connected(welcome, _):
                 self._connected(welcome)
             case Disconnected(reason, _, _):
-                self._asked.clear()
-                self.entries.append(Note("line lost", self.round_id, reason.name))
+                self._asking.line_lost()
+                self._round.note("line lost", reason.name)
             case EventsMissing(expected, found):
                 if self.in_round:
                     self._void(f"events {expected} … {found - 1} were never seen", tell_device=True)
@@ -226,23 +205,21 @@ class Bridge:
                 self._void("another device answers", tell_device=False)
             self._forget_device()
         self._welcome = welcome
-        self._asked.clear()
+        self._asking.line_lost()
         if self._info is None:
-            self._ask(m.GetInfo())
-        self._ask(m.GetStatus())
+            self._asking.ask(m.GetInfo())
+        self._asking.ask(m.GetStatus())
 
     def _forget_device(self) -> None:
         self.deck, self._info, self._welcome, self._loaded = None, None, None, None
         self._device_round = 0
         self._faults = 0
         self._stuck_since = None
-        self._poll_at = None
-        self._asked.clear()
-        self.commands.clear()
+        self._asking.device_gone()
         self.wants = Want.DEVICE
 
     def _answer(self, command: m.Message, reply: m.Message, now: int) -> None:
-        self._asked.discard(type(command))
+        self._asking.answered(command)
         match reply:
             case m.Info():
                 self._info = reply
@@ -258,7 +235,7 @@ class Bridge:
                 self._void(f"the device refused {type(command).__name__}: {text}", tell_device=True)
             elif isinstance(command, m.BeginRound):
                 self._void(f"the device has a fault: {text}", tell_device=False)
-        self._poll(now)
+        self._asking.poll(now)
 
     def _status(self, status: m.Status, now: int) -> None:
         """Between rounds: the next thing to ask for; in a round: only whether the machine can go on."""
@@ -267,14 +244,14 @@ class Bridge:
             self.wants = Want.BACKUP if self._faults >= FAULTS_BEFORE_BACKUP else Want.ATTENTION
             self.calls += 1
             if status.fault_code is FaultCode.CLOCK_LOST:
-                self._ask(m.SetTime(unix_ms=self._calendar()))
+                self._asking.ask(m.SetTime(unix_ms=self._calendar()))
             self._wait(now)
         elif self.in_round:
             self._rejoin(status, now)
         elif status.power is not PowerState.ON or status.mode is not Mode.PLAY or self._info is None:
             self._wait(now)
         elif status.round_state is not RoundState.NO_ROUND:
-            self._ask(m.VoidRound(round=status.round))
+            self._asking.ask(m.VoidRound(round=status.round))
             self._wait(now)
         else:
             self._prepare(status, now)
@@ -285,18 +262,18 @@ class Bridge:
         if self.deck.is_complete:
             return
         if status.round != self.deck.round or status.shuffle != self.deck.shuffled.shuffle:
-            if m.BeginRound not in self._asked:
+            if not self._asking.waits_for(m.BeginRound):
                 self._void("the device does not know this round any more", tell_device=True)
             return
         if self.wants in (Want.ATTENTION, Want.BACKUP):
             self.wants = Want.DEVICE
         if status.round_state is RoundState.DEALING and status.deal is DealState.READY:
-            self._ask(m.DealGroup(round=self.deck.round, groups=0))
+            self._asking.ask(m.DealGroup(round=self.deck.round, groups=0))
         elif status.round_state is RoundState.DECIDING and status.deal is DealState.STUB_INSIDE:
-            self._ask(m.EjectStub())
+            self._asking.ask(m.EjectStub())
         self._progress()
         if self.in_round and self.wants is Want.DEVICE:
-            self._poll(now)
+            self._asking.poll(now)
 
     def _prepare(self, status: m.Status, now: int) -> None:
         """No round is open anywhere: bring a fresh, checked deck into play."""
@@ -310,11 +287,12 @@ class Bridge:
             self.wants = Want.WAGERS
             return
         if status.deal in (DealState.READY, DealState.STUB_INSIDE, DealState.MISDEALT):
-            self._ask(m.EjectStub())  # a deck that was dealt from, or that nobody here saw shuffled, is not dealt again
+            # A deck that was dealt from, or that nobody here saw shuffled, is not dealt again.
+            self._asking.ask(m.EjectStub())
         elif status.infeed is InfeedState.EMPTY and status.deal is DealState.NO_DECK:
-            self._ask(m.Load())
+            self._asking.ask(m.Load())
         elif status.infeed is InfeedState.LOADED:
-            self._ask(m.Shuffle(nonce=self._chance(16)))
+            self._asking.ask(m.Shuffle(nonce=self._chance(16)))
         self._wait(now)
 
     def _wait(self, now: int) -> None:
@@ -326,17 +304,7 @@ class Bridge:
             self.calls += 1
         if self.wants is Want.WAGERS:
             self.wants = Want.DEVICE
-        self._poll(now)
-
-    def _poll(self, now: int) -> None:
-        if self._poll_at is None:
-            self._poll_at = now + POLL_US
-
-    def _ask(self, command: m.Message) -> None:
-        """Send a command, unless one of its kind is under way."""
-        if type(command) not in self._asked:
-            self._asked.add(type(command))
-            self.commands.append(command)
+        self._asking.poll(now)
 
     # --------------------------------------------------------------------------------------------------------- events
 
@@ -350,25 +318,25 @@ class Bridge:
                     self._void(str(lie), tell_device=True)
                 else:
                     self.deck = None
-                    self.entries.append(Note("refused", self.round_id, str(lie)))
-                    self._poll(now)
+                    self._round.note("refused", str(lie))
+                    self._asking.poll(now)
             except RoundEngineError as problem:
                 self._void(f"the engine refused: {problem}", tell_device=True)
 
     def _deck_loaded(self, event: m.DeckLoaded, now: int) -> None:  # noqa: ARG002
         if self._info is not None and DeviceFlag.SHOE in self._info.flags:
             self._loaded = event
-            self._ask(m.GetInfo())  # it says whether these cards are rigged
-            self._ask(m.GetStatus())
+            self._asking.ask(m.GetInfo())  # it says whether these cards are rigged
+            self._asking.ask(m.GetStatus())
         else:
-            self._ask(m.Shuffle(nonce=self._chance(16)))
+            self._asking.ask(m.Shuffle(nonce=self._chance(16)))
 
     def _shuffled(self, event: m.ShuffleCompleted, now: int) -> None:
         if self._welcome is None or self._info is None:
-            self._poll(now)
+            self._asking.poll(now)
             return
         self._watch(event)
-        self._ask(m.GetStatus())
+        self._asking.ask(m.GetStatus())
 
     def _watch(self, shuffled: m.ShuffleCompleted) -> None:
         """From here on every word about this deck is checked."""
@@ -396,22 +364,19 @@ class Bridge:
         if not self.in_round or deck is None:
             return
         cards = deck.removed(event)
-        if deck.rotation:
-            self._do(DealCard(spot=event.seat, card=cards[0] if cards else None, shuffle=deck.name))
-        else:
-            self._do(DealGroup(spot=event.seat, cards=cards, shuffle=deck.name))
+        self._round.deal(event.seat, cards, deck.name, rotation=deck.rotation)
         if deck.all_dealt:
-            self._ask(m.EjectStub())
+            self._asking.ask(m.EjectStub())
             self._progress()
 
     def _exposed(self, event: m.CardExposed, now: int) -> None:  # noqa: ARG002
         if self.in_round:
-            self._do(ExposeCard(spot=event.seat))
+            self._round.expose(event.seat)
 
     def _disclosed(self, event: m.HandDisclosed, now: int) -> None:  # noqa: ARG002
         if not self.in_round or self.deck is None:
             return
-        self._dealer_cards += self.deck.disclose(event)
+        self._round.dealer_cards += self.deck.disclose(event)
         self._progress()
 
     def _stub_removed(self, event: m.StubRemoved, now: int) -> None:
@@ -420,98 +385,74 @@ class Bridge:
             self._progress()
         else:
             self.deck = None
-            self._ask(m.GetStatus())
-            self._poll(now)
+            self._asking.ask(m.GetStatus())
+            self._asking.poll(now)
 
     def _fault(self, event: m.FaultRaised, now: int) -> None:
         self._faults += 1
-        self.entries.append(Note("fault", self.round_id, f"{event.code.name} at {event.place.name}"))
-        self._ask(m.GetStatus())
-        self._poll(now)
+        self._round.note("fault", f"{event.code.name} at {event.place.name}")
+        self._asking.ask(m.GetStatus())
+        self._asking.poll(now)
 
     def _cleared(self, event: m.FaultCleared, now: int) -> None:
-        self.entries.append(Note("fault cleared", self.round_id, f"{event.code.name} {event.how.name}"))
-        self._ask(m.GetStatus())
-        self._poll(now)
+        self._round.note("fault cleared", f"{event.code.name} {event.how.name}")
+        self._asking.ask(m.GetStatus())
+        self._asking.poll(now)
 
     def _misdealt(self, event: m.Misdealt, now: int) -> None:
         if self.in_round and self.deck is not None and event.round == self.deck.round:
             self._void(f"the device called a misdeal: {event.reason.name} at group {event.group}", tell_device=False)
-        self._poll(now)
+        self._asking.poll(now)
 
     def _powered_up(self, event: m.PoweredUp, now: int) -> None:
-        self._asked.clear()
-        self.entries.append(Note("power-up", self.round_id, event.cause.name))
-        self._ask(m.GetStatus())
-        self._poll(now)
+        self._asking.line_lost()
+        self._round.note("power-up", event.cause.name)
+        self._asking.ask(m.GetStatus())
+        self._asking.poll(now)
 
     # ------------------------------------------------------------------------------------------------------ the round
 
     def show(self, spot: int, cards: tuple[int, ...]) -> None:
         """An operator enters a hand of `to_show`; raises what the engine refuses, with nothing changed."""
-        if spot:
-            self._do(ShowHand(spot=spot, cards=cards))
-        else:
-            self._dealer_cards = list(cards)
+        self._round.show(spot, cards)
         try:
             self._progress()
         except RoundEngineError:
-            self._dealer_cards = []
+            self._round.dealer_cards = []
             raise
 
     def _progress(self) -> None:
         """Do whatever the round now allows."""
-        table_round, deck = self.table.round, self.deck
-        if table_round is None or deck is None or not self.in_round or not deck.all_dealt:
+        deck = self.deck
+        if deck is None or not self.in_round or not deck.all_dealt:
             return
-        if table_round.phase is Phase.DECISIONS:
+        if self._round.phase is Phase.DECISIONS:
             self.wants = Want.DECISIONS
             return
-        if table_round.phase is Phase.REVEAL and not self._closing:
-            if table_round.folds:
-                folds = tuple(table_round.folds)
-                self._do(CollectFolds(spots=folds, counted=tuple(table_round.spots[spot].dealt for spot in folds)))
+        if self._round.phase is Phase.REVEAL and not self._closing:
+            self._round.collect_folds()
             self._closing = True
-            self._ask(m.CloseDecisions(round=deck.round))
+            self._asking.ask(m.CloseDecisions(round=deck.round))
         self.wants = Want.DEVICE
         if deck.disclosed and self.to_show:
             self.wants = Want.FACES
             self.calls += 1
-        elif len(self._dealer_cards) == HAND_CARDS and deck.stub is not None:
-            self._settle()
-
-    def _settle(self) -> None:
-        """Everything is seen and checked: turn the dealer's hand, key the awards, pay, close."""
-        table = self.table
-        if table.in_play().phase is Phase.REVEAL:
-            self._do(RevealDealer(cards=tuple(self._dealer_cards)))
-        while dues := table.dues():
-            for press in table.keys_for(dues[0], supervisor=self._supervisor):
-                self._do(press)
-        self._do(Settle())
-        self._do(CloseRound())
-        self.settled += 1
-        self._faults = 0
-        self._stuck_since = None
-        self._next_deck()
+        elif self._round.dealer_seen and deck.stub is not None:
+            self._round.settle()
+            self._faults = 0
+            self._stuck_since = None
+            self._next_deck()
 
     def _void(self, reason: str, *, tell_device: bool) -> None:
-        self._do(DeclareMisdeal(reason=reason))
-        self.entries.append(Note("void", self.round_id, reason))
-        self.void += 1
+        self._round.misdeal(reason)
         if tell_device and self.deck is not None:
-            self._ask(m.VoidRound(round=self.deck.round))
+            self._asking.ask(m.VoidRound(round=self.deck.round))
         self._next_deck()
 
     def _next_deck(self) -> None:
         self.deck = None
-        self._dealer_cards = []
         self.wants = Want.DEVICE
-        self._ask(m.GetStatus())
-
-    def _do(self, operation: Operation) -> None:
-        applied = self.table.do(operation)
-        self.entries.append(Operated(operation, applied.postings))
+        self._asking.ask(m.GetStatus())
 
 
 def _as_shuffle(loaded: m.DeckLoaded, status: m.Status) -> m.ShuffleCompleted:
