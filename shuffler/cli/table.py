@@ -1,5 +1,6 @@
 """`shuffler table`: a table in the terminal, on any device, with its journal."""
 
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,7 +32,6 @@ def table(
     secure: Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")] = None,
 ) -> None:
     """Play full rounds: shuffle, deal, decisions, settlement, meter; over the real wire."""
-    from contextlib import ExitStack
 
     from firmware_sim.emulator import Build
     from firmware_sim.errors import DeviceError
@@ -86,9 +86,9 @@ def play(
     from shuffler.table_view import TableView
 
     chosen = load_rules(rules_name)
-    with TemporaryDirectory() as folder:
-        path = journal_path if journal_path is not None else Path(folder) / "journal.db"
-        books = SqliteJournal(path, clock=utc_now, settings={"rules": rules_name})
+    with ExitStack() as stack:
+        path = journal_path or Path(stack.enter_context(TemporaryDirectory())) / "journal.db"
+        books = stack.enter_context(closing(SqliteJournal(path, clock=utc_now, settings={"rules": rules_name})))
         if books.settings.get("rules") != rules_name:
             raise fail(f"{path} is the journal of a table under {books.settings.get('rules')}: use --rules to match it")
         opened = reopen(books, chosen)
@@ -119,7 +119,6 @@ def play(
             books.flush()
         finally:
             live.close_port()
-            books.close()
         view.summary()
         if journal_path is not None:
             typer.echo(f"journal: {journal_path} (`shuffler journal verify {journal_path}`)")

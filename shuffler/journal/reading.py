@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -97,26 +98,17 @@ def rounds(path: Path | str) -> Iterator[RoundEntries]:
         yield current
 
 
-def _connect(path: Path | str) -> "_Reading":
-    return _Reading(Path(path))
-
-
-class _Reading:
+@contextmanager
+def _connect(path: Path | str) -> Iterator[sqlite3.Connection]:
     """A read-only connection for the length of a `with` block."""
-
-    def __init__(self, path: Path) -> None:
-        if not path.is_file():
-            raise JournalBroken(f"{path}: there is no such journal")
+    path = Path(path)
+    if not path.is_file():
+        raise JournalBroken(f"{path}: there is no such journal")
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
         try:
-            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-            row = self._db.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
+            row = database.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
         except sqlite3.DatabaseError as problem:
             raise JournalBroken(f"{path}: not a journal ({problem})") from problem
         if row is None or row[0] != FORMAT:
             raise JournalBroken(f"{path}: not a journal of format {FORMAT}")
-
-    def __enter__(self) -> sqlite3.Connection:
-        return self._db
-
-    def __exit__(self, *_: object) -> None:
-        self._db.close()
+        yield database

@@ -52,12 +52,18 @@ class SqliteJournal:
         self._dirty = False
         try:
             self._db = sqlite3.connect(self.path, isolation_level=None)
+        except sqlite3.DatabaseError as problem:
+            raise _error(problem, self.path) from problem
+        try:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.executescript(SCHEMA)
             self._open(settings or {})
-        except sqlite3.DatabaseError as problem:
-            raise _error(problem, self.path) from problem
+        except BaseException as problem:
+            self._db.close()
+            if isinstance(problem, sqlite3.DatabaseError):
+                raise _error(problem, self.path) from problem
+            raise
 
     def _open(self, settings: dict[str, Any]) -> None:
         found = self._meta("format")
@@ -80,6 +86,7 @@ class SqliteJournal:
             for serial, epoch, number in self._db.execute("SELECT serial, epoch, number FROM newest")
         }
         self._stored: dict[tuple[str, int], int] = {}
+        self._kept = set(self.open_commands())
         self._reserve()
 
     # ------------------------------------------------------------------------------------------------------ the books
@@ -160,10 +167,13 @@ class SqliteJournal:
         if type(command) not in MUST_LAST:
             return False
         self._run("INSERT INTO commands VALUES (?, ?, ?)", (request, number_of(command), encode_body(command)))
+        self._kept.add(request)
         return True
 
     def settle_command(self, request: int, reply: m.Message) -> None:  # noqa: ARG002
-        self._run("DELETE FROM commands WHERE request = ?", (request,))
+        if request in self._kept:
+            self._run("DELETE FROM commands WHERE request = ?", (request,))
+            self._kept.discard(request)
 
     def newest_event(self, serial: str, epoch: int) -> int:
         return self._newest.get((serial, epoch), 0)

@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -47,9 +48,8 @@ def played(folder: Path, count: int = 4) -> Path:
 
 
 def change(path: Path, statement: str, *values: object) -> None:
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute(statement, values)
-    database.close()
 
 
 def test_what_is_flushed_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
@@ -148,9 +148,8 @@ def test_a_round_that_was_open_is_void_after_a_restart(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seq", [1, 3, 6])
 def test_an_edited_row_is_found(tmp_path: Path, seq: int) -> None:
     path = played(tmp_path)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
         (body,) = database.execute("SELECT body FROM records WHERE seq = ?", (seq,)).fetchone()
-    database.close()
     entries = json.loads(body)
     entries.append({"note": "x", "round": "R1", "text": "nothing to see"})
     change(path, "UPDATE records SET body = ? WHERE seq = ?", json.dumps(entries), seq)
