@@ -94,7 +94,7 @@ class BookedRound:
             self.misdeal(f"lock refused: {problem}")
             raise
 
-    def deal(self, spot: int, cards: tuple[int, ...], shuffle: str, *, rotation: bool) -> None:
+    def deal(self, spot: int, cards: tuple[int, ...] | None, shuffle: str, *, rotation: bool) -> None:
         """A group, or in rotation a card, to its spot; no cards where the device could not read them."""
         if rotation:
             self._do(DealCard(spot=spot, card=cards[0] if cards else None, shuffle=shuffle))
