@@ -1,5 +1,6 @@
 """The people at the table: a dealer who does what the lights ask after a moment, or nobody until someone is told to."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -166,7 +167,17 @@ class Dealer(People):
         whole = next((deck for deck in self._waiting if self._home[deck[0]] in wanted), None)
         if whole is not None:
             self._waiting.remove(whole)
-            machine.put_in_infeed(whole)
+            machine.put_in_infeed(self._counted(whole) if machine.attention is FaultCode.LONG_DECK else whole)
+
+    def _counted(self, deck: list[int]) -> list[int]:
+        """A deck that is too long without what is there too often; that belongs to no deck from now on."""
+        faces, kept = self._machine.faces, list(deck)
+        while len(kept) > self._deck_size:
+            often = Counter(faces[card] for card in kept)
+            spare = max(kept, key=lambda card: (often[faces[card]], card))  # of equals the one that came last
+            kept.remove(spare)
+            del self._home[spare]
+        return kept
 
     def _plan(self) -> None:
         due = [at for at in (self._lift_at, self._collect_at, self._load_at, self._attend_at) if at is not None]

@@ -55,7 +55,9 @@ def run(plan: SoakPlan, rounds: int, workers: int, keep: Path) -> SoakReport:
             if not file.exists()
         }
         for finished in as_completed(open_tables):
-            finished.result()
+            if (problem := finished.exception()) is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise RuntimeError(f"{open_tables[finished].stem} came to no end") from problem
             done = sum(file.exists() for file in files)
             print(f"{done} of {len(files)} tables", file=sys.stderr, flush=True)
     report = merged(pickle.loads(file.read_bytes()) for file in files)

@@ -391,6 +391,9 @@ class Bridge:
     def _fault(self, event: m.FaultRaised, now: int) -> None:
         self._faults += 1
         self._round.note("fault", f"{event.code.name} at {event.place.name}")
+        if self._faults >= FAULTS_BEFORE_BACKUP:  # however fast each of them is cleared
+            self.wants = Want.BACKUP
+            self.calls += 1
         self._asking.ask(m.GetStatus())
         self._asking.poll(now)
 

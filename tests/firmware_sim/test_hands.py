@@ -162,3 +162,20 @@ def test_a_card_missing_from_a_shoe_is_found_by_the_count_of_the_rest_and_put_ba
         device.events.acknowledge(device.events.last)
     assert found == [FaultCode.SHORT_DECK]
     assert device.machine.places.dropped == []
+
+
+def test_a_stray_card_is_counted_out_of_a_deck_that_is_too_long_and_stays_out() -> None:
+    device = Bare(profiles.load("i-deal-style"))
+    controller = Controller(device.do)
+    device.step()  # the first deck is laid in
+    stray = device.machine.introduce([17])
+    device.machine.put_in_infeed([*device.machine.take_from_infeed(), *stray])
+    found: list[FaultCode] = []
+    while len(controller.closed) < 4:
+        if not controller.act():
+            device.step()
+        found += [event.code for event in of(device, m.FaultRaised)]
+        device.events.acknowledge(device.events.last)
+    assert set(found) == {FaultCode.LONG_DECK}
+    assert len(found) <= ATTEMPTS
+    assert stray[0] in device.machine.places.aside
