@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from protocol.errors import LocalProtocolError
 from protocol.messages import Opening
 
 SALT_BYTES = 32
@@ -57,7 +58,7 @@ class Commitment:
 
     def __init__(self, context: Context, cards: Sequence[int], salts: bytes) -> None:
         if len(cards) != context.count or len(salts) != SALT_BYTES * len(cards):
-            raise ValueError("a commitment needs as many cards as its context says and 32 bytes of salt for each")
+            raise LocalProtocolError("a commitment needs as many cards as its context says, with 32 bytes of salt each")
         self.cards = tuple(cards)
         self.salts = salts
         leaves = _leaves(context.prefix, 0, cards, salts)
@@ -73,7 +74,8 @@ class Commitment:
     def opening(self, first: int, count: int) -> Opening:
         """Open `count` cards from position `first` on."""
         if count < 0 or first < 0 or first + count > len(self.cards):
-            raise ValueError(f"positions {first} … {first + count - 1} are not all in a deck of {len(self.cards)}")
+            last = first + count - 1
+            raise LocalProtocolError(f"positions {first} … {last} are not all in a deck of {len(self.cards)}")
         if count == 0:
             return Opening(first=first, cards=(), salts=b"", proof=b"")
         proof: list[bytes] = []

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.commitment import HASH_BYTES, SALT_BYTES, Commitment, Context, opens
+from protocol.errors import LocalProtocolError
 from protocol.messages import Opening
 
 NONCE = bytes(range(16))
@@ -141,12 +142,12 @@ def test_nothing_opened_is_an_empty_opening_that_proves_nothing() -> None:
 
 @pytest.mark.parametrize(("first", "count"), [(50, 3), (-1, 2), (0, 53), (0, -1)])
 def test_positions_outside_the_deck_are_refused(first: int, count: int) -> None:
-    with pytest.raises(ValueError, match="deck of 52"):
+    with pytest.raises(LocalProtocolError, match="deck of 52"):
         committed(52).opening(first, count)
 
 
 def test_a_commitment_needs_a_salt_for_every_card() -> None:
-    with pytest.raises(ValueError, match="32 bytes of salt"):
+    with pytest.raises(LocalProtocolError, match="32 bytes of salt"):
         Commitment(context(3), [1, 2, 3], bytes(95))
-    with pytest.raises(ValueError, match="as many cards"):
+    with pytest.raises(LocalProtocolError, match="as many cards"):
         Commitment(context(3), [1, 2], bytes(64))
