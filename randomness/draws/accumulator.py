@@ -211,8 +211,13 @@ class CountedClasses(Accumulator):
     def freedom(self) -> float:
         return float(max(1, len(self._pooled().starts) - 1))
 
+    @property
+    def pooled_for(self) -> int:
+        """The number of samples that classes are joined for; the counts themselves must not have a say in it."""
+        return self.samples
+
     def _pooled(self) -> judging.Pooled:
-        return judging.pool(self.cells, self.chances(), self.samples)
+        return judging.pool(self.cells, self.chances(), self.pooled_for)
 
     def statistic(self) -> float:
         pooled = self._pooled()

@@ -14,9 +14,20 @@ LEAST_SEGMENTS = 320  # that classes of one in twenty are judged alone
 
 
 class _Segments(CountedClasses):
-    """Segments by length, each of `mean_draws` draws on average."""
+    """Segments by length, each of `mean_draws` draws on average.
+
+    So many draws hold more segments the shorter these are. Classes are therefore joined for as many segments as the
+    draws should hold: joined for those found, they would be other classes when the lengths are unusual, and p would be
+    too high just then.
+    """
 
     mean_draws: float
+
+    @property
+    def pooled_for(self) -> int:
+        """What the draws should hold; what was found, where that is nowhere near it."""
+        expected = int(self.draws / self.mean_draws)
+        return expected if 2 * self.samples >= expected else self.samples
 
     @property
     def least_draws(self) -> int:
@@ -36,7 +47,7 @@ class Gap(_Segments):
         chance = self.marked / self.fold.cells
         self.most = int(np.ceil(np.log(1e-3) / np.log1p(-chance)))
         self._chances = np.array(laws.gap_law(chance, self.most))
-        self.mean_draws = bound / self.fold.kept / chance
+        self.mean_draws = bound / self.fold.kept * (1.0 - self._chances[-1]) / chance  # a gap that is cut has no mark
         super().__init__(bound, self.most + 1)
 
     def prepared(self, draws: Draws) -> Draws:
@@ -97,7 +108,8 @@ class RunsUp(_Segments):
         check_bound(bound)
         self.most = min(self.MOST, bound)
         self._chances = np.array(laws.ascent_law(bound, self.most))
-        self.mean_draws = float(np.dot(self._chances, np.arange(1, self.most + 1))) + 1.0
+        ended = 1.0 - self._chances[-1]  # by a draw that belongs to no run; a run that is cut is not
+        self.mean_draws = float(np.dot(self._chances, np.arange(1, self.most + 1)) + ended)
         super().__init__(bound, self.most)
 
     def count(self, waiting: Draws) -> int:
