@@ -15,6 +15,7 @@ from shuffler.certificate.sections import (
     generator_bits,
     literal,
     outside,
+    outside_words,
     places,
     plan,
     power,
@@ -176,7 +177,7 @@ def _bits_said(bits: dict[str, Any] | None) -> str:
 def _outside_said(record: dict[str, Any]) -> str:
     if not record["outside"]:
         return "none asked"
-    words = [f"{each['engine']}: {each['worst'] or '; '.join(each['unmet'])}" for each in record["outside"]]
+    words = [f"{each['engine']}: {outside_words(each)}" for each in record["outside"]]
     return "; ".join(dict.fromkeys(words))
 
 

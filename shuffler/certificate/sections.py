@@ -214,6 +214,11 @@ def _bit_row(one: dict[str, Any], figure: dict[str, Any], rejected: set[str], *,
     )  # fmt: skip
 
 
+def outside_words(each: dict[str, Any]) -> str:
+    """The worst verdict of an outside engine, and whatever kept it from its end."""
+    return "; ".join([*([each["worst"]] if each["worst"] else []), *each["unmet"]])
+
+
 def outside(record: dict[str, Any]) -> str:
     """What dieharder and its like said."""
     if not record["outside"]:

@@ -189,7 +189,7 @@ def certify(
                 outside=outside_runs,
             )
         if outside is not None:
-            record["reproduce"] += f" --outside {outside}"
+            record["reproduce"] += f" --outside {outside} --outside-seconds {outside_seconds:g}"
         if bits is not None:
             record["reproduce"] += f" --bits '{bits.name}'"
         write(record, signer, json_file=json_file, html_file=html_file, csv_file=csv_file)

@@ -42,6 +42,8 @@ def show(record: dict[str, Any]) -> None:
 
 def _beside(record: dict[str, Any]) -> Iterator[str]:
     """The generator's bits, the controls and what looks wrong with a file's form, a line each."""
+    from shuffler.certificate.sections import outside_words
+
     bits, controls = record["bits"], record["controls"]
     if bits is not None:
         yield (
@@ -49,7 +51,7 @@ def _beside(record: dict[str, Any]) -> Iterator[str]:
             f"{bits['p_values']:,} p-values below 0.01, {bits['expected_below_0_01']:.1f} expected."
         )
     for each in record["outside"]:
-        yield f"{each['command']}: {each['worst'] or '; '.join(each['unmet'])} ({each['verdicts']} verdicts)."
+        yield f"{each['command']}: {outside_words(each)} ({each['verdicts']} verdicts)."
     if controls:
         yield f"Negative controls: {sum(row['found'] for row in controls)} of {len(controls)} found."
     yield from (f"Note: {hint}." for hint in record["verdict"]["hints"])

@@ -42,3 +42,11 @@ def test_its_verdict_stands_in_the_report_and_counts(tmp_path: Path) -> None:
     text = report.read_text(encoding="utf-8")
     assert text.count("dieharder/sts_monobit/1") >= 2  # in the record and on the page
     assert '<section id="outside">' in text
+
+
+def test_an_engine_that_was_stopped_in_time_is_said_to_have_been(tmp_path: Path) -> None:
+    what = ["--mechanism", "ideal", "--seed", "1", "--decks", "300", "--outside", "dieharder:all"]
+    done = CliRunner().invoke(app, ["certify", *what, "--outside-seconds", "1", "--checkpoint", str(tmp_path / "c")])
+    assert done.exit_code == 0, done.output
+    assert "stopped after 1 s" in done.output
+    assert "--outside dieharder:all --outside-seconds 1" in done.output
