@@ -104,7 +104,11 @@ def _connect(path: Path | str) -> Iterator[sqlite3.Connection]:
     path = Path(path)
     if not path.is_file():
         raise JournalBroken(f"{path}: there is no such journal")
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+    try:
+        opened = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    except sqlite3.DatabaseError as problem:
+        raise JournalBroken(f"{path}: can't be read ({problem})") from problem
+    with closing(opened) as database:
         try:
             row = database.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
         except sqlite3.DatabaseError as problem:

@@ -203,6 +203,17 @@ def test_a_read_only_journal_is_a_clear_error(tmp_path: Path) -> None:
         os.seteuid(0)
 
 
+def test_a_journal_that_may_not_be_read_is_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = played(tmp_path, 1)
+
+    def refuse(*_: object, **__: object) -> None:  # root may read everything, so the file's mode can't
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr(sqlite3, "connect", refuse)
+    with pytest.raises(JournalBroken, match="can't be read"):
+        list(read(path))
+
+
 @pytest.mark.parametrize("content", [b"", b"not a database at all, but long enough to be looked at as one" * 20])
 def test_a_file_that_is_no_journal_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "other.db"
