@@ -1,7 +1,7 @@
 """The wire, pure: cards, messages, framing, link, secure mode. No I/O, no clock, no chance."""
 
 from protocol.cards import card_name
-from protocol.catalogue import CATALOGUE, Entry, fingerprint
+from protocol.catalogue import CATALOGUE, CatalogueEntry, fingerprint
 from protocol.codec import decode_body, encode_body
 from protocol.commitment import Commitment, Context, opens
 from protocol.device_link import DeviceLink, Identity
@@ -22,10 +22,10 @@ from protocol.vocabulary import ErrorCode, FaultCode, ResetReason, Role
 
 __all__ = [
     "CATALOGUE",
+    "CatalogueEntry",
     "Commitment",
     "Context",
     "DeviceLink",
-    "Entry",
     "ErrorCode",
     "Event",
     "FaultCode",

@@ -6,6 +6,7 @@ Face = NewType("Face", int)
 
 RANKS = "23456789TJQKA"  # rank = face % 13
 SUITS = "♣♦♥♠"  # suit = face // 13
+SUIT_LETTERS = "cdhs"
 
 FACES = 52
 JOKER = 52

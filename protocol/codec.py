@@ -15,7 +15,7 @@ from construct import ConstructError
 from protocol import messages as m
 from protocol.catalogue import BY_BODY, BY_NUMBER
 from protocol.errors import Malformed, Unencodable, UnknownMessage
-from protocol.layout import FORMATS, RECORDS, Blob, Codes, Field, Fixed, Int, Record, Records, Text, is_fixed, layout
+from protocol.layout import FORMATS, RECORDS, Blob, Codes, Field, Fixed, Int, Nested, Records, Text, is_fixed, layout
 from protocol.wire import BODIES, MAX_BODY
 
 # ----------------------------------------------------------------------------------------------------------- fast path
@@ -53,8 +53,18 @@ def decode_body(number: int, body: bytes) -> m.Message:
     try:
         message: m.Message = decoder(body)
     except (struct.error, ValueError) as problem:
-        raise Malformed(f"{BY_NUMBER[number].name}: body of {len(body)} bytes does not fit: {problem}") from problem
+        name = BY_NUMBER[number].name
+        raise Malformed(f"{name}: a body of {len(body)} bytes does not fit: {_said(problem)}") from problem
     return message
+
+
+def _said(problem: ValueError | struct.error) -> str:
+    """What is wrong with a body, in the words of the reference."""
+    if isinstance(problem, struct.error):
+        return "it ends before its fields do"
+    if isinstance(problem, UnicodeDecodeError):
+        return "a text is not UTF-8"
+    return str(problem)
 
 
 class _Members(dict[int, Any]):
@@ -65,7 +75,8 @@ class _Members(dict[int, Any]):
         self._kind = kind
 
     def __missing__(self, number: int) -> Any:
-        raise ValueError(f"{number!r} is no {self._kind.__name__}")
+        what = "truth value (0 or 1)" if self._kind is bool else self._kind.__name__
+        raise ValueError(f"{number} is no {what}")
 
 
 class _Flags(dict[int, IntFlag]):
@@ -167,9 +178,9 @@ def _encode_variable(writer: _Writer, lines: list[str], field: Field) -> str:
         case Text(prefix):
             lines.append(f"    t_{name} = v.{name}.encode()")
             return f"len(t_{name}).to_bytes({prefix}, 'little') + t_{name}"
-        case Codes(prefix):
+        case Codes(prefix, _):
             return f"len(v.{name}).to_bytes({prefix}, 'little') + bytes(v.{name})"
-        case Record(inner):
+        case Nested(inner):
             return f"{writer.const(_make_encoder(inner))}(v.{name})"
         case Records(prefix, inner):
             one = writer.const(_make_encoder(inner))
@@ -219,7 +230,7 @@ def _convert(writer: _Writer, field: Field) -> str:
 
 def _decode_variable(writer: _Writer, field: Field) -> list[str]:
     target, kind = f"f_{field.name}", field.kind
-    if isinstance(kind, Record):
+    if isinstance(kind, Nested):
         return [f"    {target}, p = {writer.const(_make_decoder_at(kind.type))}(b, p)"]
     assert isinstance(kind, Blob | Text | Codes | Records)
     prefix = kind.prefix
@@ -274,7 +285,7 @@ def _plain(value: Any) -> dict[str, Any]:
 
 def _plain_field(value: Any, field: Field) -> Any:
     match field.kind:
-        case Record():
+        case Nested():
             return _plain(value)
         case Records():
             return [_plain(item) for item in value]
@@ -291,7 +302,7 @@ def _typed(value_type: type, parsed: Any) -> Any:
 
 def _typed_field(value: Any, field: Field) -> Any:
     match field.kind:
-        case Record(inner):
+        case Nested(inner):
             return _typed(inner, value)
         case Records(_, inner):
             return tuple(_typed(inner, item) for item in value)

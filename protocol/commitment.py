@@ -1,10 +1,10 @@
 """A shuffle's commitment: one root over per-card salted leaves, opened group by group.
 
 Leaf i binds the domain, the context (device, epoch, shuffle, game, the host's nonce), the position, the card's code
-and 32 secret bytes of its own. The tree is a binary hash tree over the leaves, filled up to a power of two with empty
-leaves. An opening names neighbouring cards, their salts and the sibling hashes up to the root: it shows that these
-cards were fixed before the first group and tells nothing of the others. It proves that the order was fixed, not that
-it was random.
+(where the device reads no faces: its place in the feed) and 32 secret bytes of its own. The tree is a binary hash tree
+over the leaves, filled up to a power of two with empty leaves. An opening names neighbouring cards, their salts and the
+sibling hashes up to the root: it shows that these cards were fixed before the first group and tells nothing of the
+others. It proves that the order was fixed, not that it was random.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ from functools import cached_property
 
 from protocol.errors import LocalProtocolError
 from protocol.messages import Opening
+from protocol.vocabulary import CommitKind
 
 SALT_BYTES = 32
 HASH_BYTES = 32
@@ -56,12 +57,16 @@ class Context:
 class Commitment:
     """The device's side: knows all leaves, gives out the root and openings."""
 
-    def __init__(self, context: Context, cards: Sequence[int], salts: bytes) -> None:
-        if len(cards) != context.count or len(salts) != SALT_BYTES * len(cards):
+    def __init__(
+        self, context: Context, codes: Sequence[int], salts: bytes, *, kind: CommitKind = CommitKind.ORDER
+    ) -> None:
+        """`codes` are cards, or places in the feed where the kind is SLOTS."""
+        if len(codes) != context.count or len(salts) != SALT_BYTES * len(codes):
             raise LocalProtocolError("a commitment needs as many cards as its context says, with 32 bytes of salt each")
-        self.cards = tuple(cards)
+        self.codes = tuple(codes)
+        self._kind = kind
         self.salts = salts
-        leaves = _leaves(context.prefix, 0, cards, salts)
+        leaves = _leaves(context.prefix, 0, codes, salts)
         self._levels = [leaves + [_EMPTY] * (_width(len(leaves)) - len(leaves))]
         while len(level := self._levels[-1]) > 1:
             self._levels.append(_level_above(level))
@@ -73,9 +78,9 @@ class Commitment:
 
     def opening(self, first: int, count: int) -> Opening:
         """Open `count` cards from position `first` on."""
-        if count < 0 or first < 0 or first + count > len(self.cards):
+        if count < 0 or first < 0 or first + count > len(self.codes):
             last = first + count - 1
-            raise LocalProtocolError(f"positions {first} … {last} are not all in a deck of {len(self.cards)}")
+            raise LocalProtocolError(f"positions {first} … {last} are not all in a deck of {len(self.codes)}")
         if count == 0:
             return Opening(first=first, cards=(), salts=b"", proof=b"")
         proof: list[bytes] = []
@@ -86,9 +91,12 @@ class Commitment:
             if high % 2:
                 proof.append(level[high])
             low, high = low // 2, (high + 1) // 2
+        opened = self.codes[first : first + count]
+        slots = self._kind is CommitKind.SLOTS
         return Opening(
             first=first,
-            cards=self.cards[first : first + count],
+            cards=() if slots else opened,
+            places=opened if slots else (),
             salts=self.salts[SALT_BYTES * first : SALT_BYTES * (first + count)],
             proof=b"".join(proof),
         )
@@ -96,10 +104,12 @@ class Commitment:
 
 def opens(context: Context, root: bytes, opening: Opening) -> bool:
     """Whether these cards at these positions are what the root was made over: the host's check."""
-    first, count = opening.first, len(opening.cards)
-    if count == 0 or first + count > context.count or len(opening.salts) != SALT_BYTES * count:
+    first, count = opening.first, len(opening.codes)
+    if count == 0 or (opening.cards and opening.places):
         return False
-    level = _leaves(context.prefix, first, opening.cards, opening.salts)
+    if first + count > context.count or len(opening.salts) != SALT_BYTES * count:
+        return False
+    level = _leaves(context.prefix, first, opening.codes, opening.salts)
     proof, at = opening.proof, 0
     low, high = first, first + count
     for _ in range(_width(context.count).bit_length() - 1):

@@ -7,16 +7,27 @@ replayed, ends nothing.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from protocol.catalogue import fingerprint
+from protocol.catalogue import BY_NUMBER, Chapter, Way, fingerprint
 from protocol.codec import decode_body
-from protocol.errors import RemoteProtocolError
+from protocol.errors import Malformed, RemoteProtocolError
 from protocol.framing import VERSION, Frame
-from protocol.link import HEARTBEAT_MS, HELLO, RESET, Link, LinkDown, LinkEvent, LinkUp, Session
+from protocol.link import (
+    HANDSHAKE_BYTES,
+    HEARTBEAT_MS,
+    HELLO,
+    RESET,
+    Link,
+    LinkDown,
+    LinkEvent,
+    LinkUp,
+    Session,
+    Undecodable,
+)
 from protocol.messages import Heartbeat, Hello, Reset, Welcome
 from protocol.secure import PUBLIC_BYTES, Chance, Ephemeral, Seal, derive, transcript
 from protocol.stream import WINDOW, Stream
 from protocol.vocabulary import Capability, ResetReason
-from protocol.wire import MAX_BODY
+from protocol.wire import MAX_BODY, MIN_BODY
 
 CAPABILITIES = Capability.EVENT_REPLAY | Capability.COMMITMENTS
 HALF_OPEN_LIMIT = 4
@@ -68,6 +79,13 @@ class DeviceLink(Link):
         self._out.clear()
         self.framer = type(self.framer)()
 
+    def yields_to(self, hello: Hello, *, young: bool) -> bool:
+        """Whether a host on another cable may take this one's place: no session is open, and its hello is welcome.
+
+        A `young` cable, plugged in just now, keeps a handshake that is under way.
+        """
+        return self.session is None and self._refusal(hello) is None and not (young and self._half_open)
+
     def end(self, reason: ResetReason, text: str, now: int) -> None:
         """Tell the host that the session is over."""
         if self.session is not None:
@@ -75,24 +93,13 @@ class DeviceLink(Link):
             self._send_loose(self.session, Reset(reason=reason, text=text), now)
             self.session = None
 
-    def receive(self, data: bytes, now: int) -> list[LinkEvent]:
-        """Take bytes from the line."""
-        events: list[LinkEvent] = []
-        for frame in self.framer.feed(data):
-            if not self._understood(frame):
-                continue
-            session = self.session
-            if session is not None and frame.session == session.number:
-                unsealed = self._unsealed(session, frame)
-                if unsealed is not None:
-                    self._accept(session, unsealed, now, events)
-            elif frame.message == HELLO and frame.session == 0:
-                self._take_hello(frame, now)
-            elif frame.session in self._half_open:
-                self._open(frame, now, events)
-            else:
-                self._unknown_session(frame)
-        return events
+    def _other(self, frame: Frame, now: int, events: list[LinkEvent]) -> None:
+        if frame.message == HELLO and frame.session == 0:
+            self._take_hello(frame, now)
+        elif frame.session in self._half_open:
+            self._open(frame, now, events)
+        else:
+            self._unknown_session(frame)
 
     def tick(self, now: int, last_event: int) -> list[LinkEvent]:
         """Let time pass."""
@@ -106,6 +113,14 @@ class DeviceLink(Link):
         """When `tick` wants to be called."""
         return None if self.session is None else self._session_deadline(self.session)
 
+    def _stray(self, frame: Frame, events: list[LinkEvent]) -> None:
+        """A command outside the order is not executed, and the host is told."""
+        super()._stray(frame, events)
+        entry = BY_NUMBER.get(frame.message)
+        if entry is not None and entry.way is Way.HOST and entry.group is not Chapter.LINK:
+            text = f"{entry.name} came with sequence 0: a command needs its number in the order of the session"
+            events.append(Undecodable(Malformed(text), frame.request))
+
     def _take_hello(self, frame: Frame, now: int) -> None:
         try:
             hello = decode_body(HELLO, frame.body)
@@ -117,19 +132,28 @@ class DeviceLink(Link):
             return self._send_plain(refusal)
         again = self._welcomes.get(hello.nonce)
         if again is not None and again[0] in self._half_open:
+            self._half_open[again[0]].session.sent_us = -1  # which copy was answered can't be told
             return self._send_plain(again[1], again[0])
         return self._welcome(hello, now)
 
     def _refusal(self, hello: Hello) -> Reset | None:
         """Why this hello can't be answered with a welcome, if it can't."""
         if not hello.version_min <= VERSION <= hello.version_max:
-            return Reset(reason=ResetReason.VERSION, text=f"this device speaks version {VERSION}")
+            spoken = str(hello.version_max) if hello.version_min == hello.version_max else (
+                f"{hello.version_min} to {hello.version_max}"
+            )
+            text = f"this device speaks version {VERSION} of the protocol, the host {spoken}: update the older one"
+            return Reset(reason=ResetReason.VERSION, text=text)
         if self._key is None and hello.must & Capability.SECURE:
             return Reset(reason=ResetReason.SECURE_UNAVAILABLE, text="no key is set in this device")
-        if self._key is not None and (not hello.must & Capability.SECURE or len(hello.ephemeral) != PUBLIC_BYTES):
+        if self._key is not None and not hello.must & Capability.SECURE:
             return Reset(reason=ResetReason.SECURE_REQUIRED, text="a key is set: only secure sessions are opened")
-        if hello.max_body < MAX_BODY:
-            return Reset(reason=ResetReason.CAPABILITY, text=f"a host must take bodies of {MAX_BODY} bytes")
+        if self._key is not None and len(hello.ephemeral) != PUBLIC_BYTES:
+            text = f"the hello's public key has {len(hello.ephemeral)} bytes, not {PUBLIC_BYTES}"
+            return Reset(reason=ResetReason.BAD_HELLO, text=text)
+        if hello.max_body < MIN_BODY:
+            text = f"a host must take bodies of {MIN_BODY} bytes at least, this one takes {hello.max_body}"
+            return Reset(reason=ResetReason.CAPABILITY, text=text)
         if missing := int(hello.must) & ~int(CAPABILITIES | Capability.SECURE):
             return Reset(reason=ResetReason.CAPABILITY, text=f"this device lacks capability bits 0x{missing:x}")
         return None
@@ -144,7 +168,7 @@ class DeviceLink(Link):
             version=VERSION,
             capabilities=(hello.must | hello.may) & CAPABILITIES | (Capability.SECURE if ephemeral else Capability(0)),
             window=max(1, min(WINDOW, hello.window)),
-            max_body=MAX_BODY,
+            max_body=min(MAX_BODY, hello.max_body),
             heartbeat_ms=self._heartbeat_ms,
             fingerprint=fingerprint(),
             epoch=known.epoch,
@@ -167,7 +191,9 @@ class DeviceLink(Link):
             keys = derive(self._key, shared, transcript(hello, welcome, number))
             welcome = replace(welcome, proof=keys.proof)
             seal = Seal(send=keys.device, receive=keys.host)
-        session = Session(number, Stream(welcome.window), seal, self._heartbeat_ms * 1000, now, now)
+        session = Session(
+            number, Stream(welcome.window), seal, self._heartbeat_ms * 1000, now, now, welcome.max_body
+        )
         while len(self._half_open) >= HALF_OPEN_LIMIT:
             self._half_open.pop(next(iter(self._half_open)))
         self._half_open[number] = _HalfOpen(session, hello)
@@ -186,6 +212,9 @@ class DeviceLink(Link):
         self._half_open.clear()
         self._welcomes.clear()
         self.session = half.session
+        if half.session.sent_us >= 0:
+            half.session.stream.measured(now - half.session.sent_us, HANDSHAKE_BYTES)
+        half.session.sent_us = now
         events.append(LinkUp(frame.session, half.hello, None))
         self._accept(half.session, unsealed, now, events)
 

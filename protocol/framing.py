@@ -14,7 +14,8 @@ from protocol.crc import crc32c
 from protocol.layout import FORMATS
 from protocol.wire import HEADER, MAX_BODY
 
-VERSION = 1
+VERSION = 2
+HELLO_VERSION = 1  # in which hellos and what answers them are framed for ever, so that any two ends can tell each other
 DELIMITER = b"\0"
 
 # The upper half of the flags must be understood by the receiver, the lower half may be ignored.

@@ -4,7 +4,7 @@ from protocol.catalogue import fingerprint
 from protocol.codec import decode_body
 from protocol.errors import RemoteProtocolError
 from protocol.framing import VERSION, Frame
-from protocol.link import HEARTBEAT_MS, RESET, WELCOME, Link, LinkDown, LinkEvent, LinkUp, Session
+from protocol.link import HANDSHAKE_BYTES, HEARTBEAT_MS, RESET, WELCOME, Link, LinkDown, LinkEvent, LinkUp, Session
 from protocol.messages import Heartbeat, Hello, Reset, Welcome
 from protocol.secure import PUBLIC_BYTES, Chance, Ephemeral, Seal, derive, is_proof, transcript
 from protocol.stream import WINDOW, Stream
@@ -19,16 +19,30 @@ CAPABILITIES = Capability.EVENT_REPLAY | Capability.COMMITMENTS
 class HostLink(Link):
     """Call `connect` when the cable is there; a lost session comes out as LinkDown and `connect` starts anew."""
 
-    def __init__(self, *, instance: bytes, chance: Chance, key: bytes | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        instance: bytes,
+        chance: Chance,
+        key: bytes | None = None,
+        window: int = WINDOW,
+        max_body: int = MAX_BODY,
+    ) -> None:
+        """A small host asks for a window of 1 and short bodies."""
         super().__init__()
+        self._window = window
+        self._max_body = max_body
         self.welcome: Welcome | None = None
         self.stored_event = 0  # newest event the host has stored; told in heartbeats
+        self.hearsay: Reset | None = None  # a refusal without proof while a key is set: not believed, but worth telling
         self._instance = instance
         self._chance = chance
         self._key = key
         self._hello: Hello | None = None
         self._ephemeral: Ephemeral | None = None
         self._hello_at = 0
+        self._hellos = 0
+        self._said_us = 0
         self._hello_wait_us = HELLO_RETRY_US
 
     def connect(self, now: int, next_request: int) -> None:
@@ -40,8 +54,8 @@ class HostLink(Link):
             version_max=VERSION,
             must=Capability.SECURE if self._key is not None else Capability(0),
             may=CAPABILITIES,
-            window=WINDOW,
-            max_body=MAX_BODY,
+            window=self._window,
+            max_body=self._max_body,
             fingerprint=fingerprint(),
             instance=self._instance,
             next_request=next_request,
@@ -49,13 +63,14 @@ class HostLink(Link):
             ephemeral=self._ephemeral.public if self._ephemeral is not None else b"",
         )
         self._hello_wait_us = HELLO_RETRY_US
+        self._hellos = 0
         self._say_hello(now)
 
-    def close(self, now: int) -> None:
+    def close(self, now: int, reason: ResetReason = ResetReason.CLOSED, text: str = "") -> None:
         """Tell the device that the session is over; what is queued goes out once more, unanswered."""
         if self.session is not None:
             self._drain(self.session, now)
-            self._send_loose(self.session, Reset(reason=ResetReason.CLOSED, text=""), now)
+            self._send_loose(self.session, Reset(reason=reason, text=text), now)
         self.lose_cable()
 
     def lose_cable(self) -> None:
@@ -63,24 +78,13 @@ class HostLink(Link):
         self.session = None
         self._hello = None
 
-    def receive(self, data: bytes, now: int) -> list[LinkEvent]:
-        """Take bytes from the line."""
-        events: list[LinkEvent] = []
-        for frame in self.framer.feed(data):
-            if not self._understood(frame):
-                continue
-            session = self.session
-            if session is not None and frame.session == session.number:
-                unsealed = self._unsealed(session, frame)
-                if unsealed is not None:
-                    self._accept(session, unsealed, now, events)
-            elif frame.message == WELCOME and self._hello is not None:
-                self._take_welcome(frame, now, events)
-            elif frame.message == RESET and self._hello is not None and frame.session == 0:
-                self._take_refusal(frame, events)
-            else:
-                self.counters.other_session += 1
-        return events
+    def _other(self, frame: Frame, now: int, events: list[LinkEvent]) -> None:
+        if frame.message == WELCOME and self._hello is not None:
+            self._take_welcome(frame, now, events)
+        elif frame.message == RESET and self._hello is not None and frame.session == 0:
+            self._take_refusal(frame, events)
+        else:
+            self.counters.other_session += 1
 
     def tick(self, now: int) -> list[LinkEvent]:
         """Let time pass."""
@@ -101,6 +105,8 @@ class HostLink(Link):
     def _say_hello(self, now: int) -> None:
         assert self._hello is not None
         self._send_plain(self._hello)
+        self._hellos += 1
+        self._said_us = now
         self._hello_at = now + self._hello_wait_us
         self._hello_wait_us = min(HELLO_RETRY_MAX_US, 2 * self._hello_wait_us)
 
@@ -127,9 +133,12 @@ class HostLink(Link):
             self._refuse(ResetReason.VERSION, f"the device chose version {welcome.version}", events)
             return
         heartbeat_us = (welcome.heartbeat_ms or HEARTBEAT_MS) * 1000
-        stream = Stream(max(1, min(WINDOW, welcome.window)))
-        self.session = Session(frame.session, stream, seal, heartbeat_us, now, now)
+        stream = Stream(max(1, min(self._window, welcome.window)))
+        if self._hellos == 1:
+            stream.measured(now - self._said_us, HANDSHAKE_BYTES)
+        self.session = Session(frame.session, stream, seal, heartbeat_us, now, now, welcome.max_body)
         self.welcome = welcome
+        self.hearsay = None
         self._hello = None
         self._send_loose(self.session, Heartbeat(uptime_ms=now // 1000, last_event=self.stored_event), now)
         events.append(LinkUp(frame.session, None, welcome))
@@ -157,6 +166,7 @@ class HostLink(Link):
             self._refuse(reset.reason, reset.text, events)
         else:
             self.counters.not_sealed += 1
+            self.hearsay = reset
 
     def _refuse(self, reason: ResetReason, text: str, events: list[LinkEvent]) -> None:
         self._hello = None

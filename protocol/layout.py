@@ -47,13 +47,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """Single bytes behind their count: cards."""
+    """Single bytes behind their count: cards, or places in the feed."""
 
     prefix: int
+    of: str = "cards"
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Nested:
     """Another layout in place."""
 
     type: type
@@ -67,7 +68,7 @@ class Records:
     type: type
 
 
-Kind = Int | Fixed | Blob | Text | Codes | Record | Records
+Kind = Int | Fixed | Blob | Text | Codes | Nested | Records
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def layout(value_type: type) -> tuple[Field, ...]:
     """The fields of a message or record in the order of the wire."""
     definition: Any = RECORDS.get(value_type) or BODIES[value_type]
     hints = get_type_hints(value_type)
-    return tuple(Field(sub.name, _kind(sub.subcon, hints[sub.name])) for sub in definition.subcons)
+    return tuple(Field(sub.name, _kind(sub.subcon, hints[sub.name], sub.name)) for sub in definition.subcons)
 
 
 def is_fixed(kind: Kind) -> bool:
@@ -112,15 +113,15 @@ def _describe(kind: Kind) -> str:
             return f"u{8 * prefix} bytes"
         case Text(prefix):
             return f"u{8 * prefix} utf8"
-        case Codes(prefix):
+        case Codes(prefix, _):
             return f"u{8 * prefix} u8[]"
-        case Record(inner):
+        case Nested(inner):
             return f"({describe(inner)})"
         case Records(prefix, inner):
             return f"u{8 * prefix} ({describe(inner)})[]"
 
 
-def _kind(definition: Any, hint: Any) -> Kind:
+def _kind(definition: Any, hint: Any, name: str) -> Kind:
     """One construct as a layout kind; a construct that has none here is a mistake in `wire.py`."""
     kind = type(definition)
     if kind is FormatField:
@@ -134,17 +135,17 @@ def _kind(definition: Any, hint: Any) -> Kind:
     if kind is Prefixed:
         return Blob(definition.lengthfield.length)
     if kind is Struct:
-        return Record(hint)
+        return Nested(hint)
     if kind is FocusedSeq:
-        return _array(definition, hint)
+        return _array(definition, hint, name)
     raise TypeError(f"wire.py uses {definition!r}, which layout.py does not know")
 
 
-def _array(definition: Any, hint: GenericAlias) -> Kind:
+def _array(definition: Any, hint: GenericAlias, name: str) -> Kind:
     count, items = definition.subcons
     prefix = _unwrapped(count).length
     if isinstance(_unwrapped(items), FormatField):
-        return Codes(prefix)
+        return Codes(prefix, name)
     return Records(prefix, get_args(hint)[0])
 
 

@@ -4,24 +4,39 @@
 link events out. Usage: `receive` bytes, `tick` when `next_deadline` has come, then `data_to_send`.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from protocol.catalogue import BY_BODY
 from protocol.codec import decode_body, encode_body, number_of
 from protocol.errors import RemoteProtocolError
-from protocol.framing import KNOWN_FLAGS, MUST_UNDERSTAND, SEALED, VERSION, Frame, Framer, pack_header, wrap
+from protocol.framing import (
+    HELLO_VERSION,
+    KNOWN_FLAGS,
+    MUST_UNDERSTAND,
+    SEALED,
+    VERSION,
+    Frame,
+    Framer,
+    pack_header,
+    wrap,
+)
 from protocol.messages import Ack, Heartbeat, Hello, Message, Reset, Welcome
 from protocol.secure import Seal
 from protocol.stream import Stream
 from protocol.vocabulary import ResetReason
+from protocol.wire import MAX_BODY
 
 HEARTBEAT_MS = 1000
 SILENT_INTERVALS = 3
+HANDSHAKE_BYTES = 150  # about: a hello and a welcome, or a welcome and a heartbeat
 HELLO = BY_BODY[Hello].number
 WELCOME = BY_BODY[Welcome].number
 RESET = BY_BODY[Reset].number
 ACK = BY_BODY[Ack].number
 HEARTBEAT = BY_BODY[Heartbeat].number
+GREETINGS = frozenset({HELLO, WELCOME, RESET})
+OUT_OF_ORDER = frozenset({ACK, HEARTBEAT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +96,10 @@ class Session:
     heartbeat_us: int
     heard_us: int
     sent_us: int
+    max_body: int = MAX_BODY
 
 
-class Link:
+class Link(ABC):
     """The machinery that host and device links are built on."""
 
     def __init__(self) -> None:
@@ -96,6 +112,11 @@ class Link:
     def is_up(self) -> bool:
         """Whether messages can be sent."""
         return self.session is not None
+
+    @property
+    def max_body(self) -> int:
+        """The longest body that the open session takes."""
+        return MAX_BODY if self.session is None else self.session.max_body
 
     @property
     def room(self) -> int:
@@ -137,7 +158,7 @@ class Link:
 
     def _send_plain(self, message: Message, session: int = 0) -> None:
         """A frame outside any stream: hello, welcome, a reset that refuses."""
-        header = pack_header(0, number_of(message), session, 0, 0, 0)
+        header = pack_header(0, number_of(message), session, 0, 0, 0, version=HELLO_VERSION)
         self._out.append(wrap(header, encode_body(message)))
 
     def _send_loose(self, session: Session, message: Message, now: int) -> None:
@@ -148,8 +169,28 @@ class Link:
         self._out.append(wrap(header, body if session.seal is None else session.seal.seal(header, body)))
         session.sent_us = now
 
+    def receive(self, data: bytes, now: int) -> list[LinkEvent]:
+        """Take bytes from the line."""
+        events: list[LinkEvent] = []
+        for frame in self.framer.feed(data):
+            if not self._understood(frame):
+                continue
+            session = self.session
+            if session is not None and frame.session == session.number:
+                unsealed = self._unsealed(session, frame)
+                if unsealed is not None:
+                    self._accept(session, unsealed, now, events)
+            else:
+                self._other(frame, now, events)
+        return events
+
+    @abstractmethod
+    def _other(self, frame: Frame, now: int, events: list[LinkEvent]) -> None:
+        """A frame that is not of the session: a handshake, or somebody else's."""
+
     def _understood(self, frame: Frame) -> bool:
-        if frame.version != VERSION or frame.flags & MUST_UNDERSTAND & ~KNOWN_FLAGS:
+        version = HELLO_VERSION if frame.message in GREETINGS and frame.sequence == 0 else VERSION
+        if frame.version not in (VERSION, version) or frame.flags & MUST_UNDERSTAND & ~KNOWN_FLAGS:
             self.counters.not_understood += 1
             return False
         return True
@@ -177,6 +218,13 @@ class Link:
         if frame.message == RESET and frame.sequence == 0:
             self._take_reset(frame, events)
             return
+        if frame.sequence == 0:
+            if frame.message not in OUT_OF_ORDER:
+                self._stray(frame, events)
+                return
+            early = int.from_bytes(frame.body, "little") if frame.message == ACK and len(frame.body) == 2 else 0
+            session.stream.accept(frame, now, early)
+            return
         for ready in session.stream.accept(frame, now):
             try:
                 message = decode_body(ready.message, ready.body)
@@ -184,6 +232,10 @@ class Link:
                 events.append(Undecodable(error, ready.request))
             else:
                 events.append(Received(message, ready.request))
+
+    def _stray(self, frame: Frame, events: list[LinkEvent]) -> None:  # noqa: ARG002
+        """A message outside the order that belongs into it: nobody can say where, so it is not taken."""
+        self.counters.not_understood += 1
 
     def _take_reset(self, frame: Frame, events: list[LinkEvent]) -> None:
         try:

@@ -1,14 +1,18 @@
 """The chain of the device's log: each line's hash covers the line and the hash before it, so no line can be changed,
-left out or put between unseen. A cut tail is seen by the head, which goes out with the counters."""
+left out or put between unseen. A cut tail is seen by the head, which goes out with the counters.
+
+A host's journal has its own head noted in the log, as a line of a fixed form."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 
-from protocol.messages import LogLine
+from protocol.messages import LogLine, NoteHead
 
 HASH_BYTES = 32
 GENESIS = bytes(HASH_BYTES)  # stands before line 1
 _DOMAIN = b"shuffler-bench/log/1\0"
+_HEAD_LINE = re.compile(r"journal ([0-9a-f]{32}) record ([0-9]{1,20}) head ([0-9a-f]{64})", re.ASCII)
 
 
 def chain(previous: bytes, number: int, time_ms: int, text: str) -> bytes:
@@ -40,3 +44,17 @@ def first_broken(lines: Sequence[LogLine], *, head: bytes | None = None) -> int 
     if head is not None and head != (previous.hash if previous is not None else GENESIS):
         return previous.number + 1 if previous is not None else 1
     return None
+
+
+def head_line(note: NoteHead) -> str:
+    """The line of the log that notes a journal's head."""
+    return f"journal {note.journal.hex()} record {note.record} head {note.hash.hex()}"
+
+
+def read_head_line(text: str) -> NoteHead | None:
+    """The head that a line notes, None where it is about something else."""
+    found = _HEAD_LINE.fullmatch(text)
+    if found is None:
+        return None
+    journal, record, head = found.groups()
+    return NoteHead(journal=bytes.fromhex(journal), record=int(record), hash=bytes.fromhex(head))

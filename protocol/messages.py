@@ -41,12 +41,21 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """Cards of neighbouring positions with what opens the shuffle's commitment for them and nothing else."""
+    """Neighbouring positions with what opens the shuffle's commitment for them and nothing else.
+
+    A device that reads faces names cards; one that does not names the places in the feed that they came from.
+    """
 
     first: int  # position of the first card in the dealt order
     cards: tuple[int, ...]
+    places: tuple[int, ...] = ()  # in the feed, from 0; either these or cards
     salts: bytes  # 32 bytes a card
     proof: bytes  # the sibling hashes, 32 bytes each, level by level, left before right
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """What the shuffle was committed to here: cards, or places."""
+        return self.cards or self.places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +122,11 @@ class Reset(Message):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ack(Message):
-    """Nothing but the header's acknowledgement."""
+    """The header's acknowledgement, and which frames beyond the first missing one have come."""
+
+    early: int  # bit n: frame `acknowledge` + 2 + n
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +155,7 @@ class Error(Message):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskFate(Message):
-    """What became of that command? If it was not executed by now, it never will be."""
+    """What became of that command? If it has not come by now, it never will be executed."""
 
     command: int  # its request id
 
@@ -385,6 +396,7 @@ class RecalledHand(Message):
     seat: int
     shuffle: int
     cards: tuple[int, ...]
+    places: tuple[int, ...] = ()  # where the device reads no faces, instead of cards
 
 
 # ----------------------------------------------------------------------------------------------------------------- log
@@ -423,6 +435,15 @@ class LogPage(Message):
     lines: tuple[LogLine, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteHead(Message):
+    """Write the newest hash of the host's journal into the log, so that a journal that is rewritten later is found."""
+
+    journal: bytes  # 16 bytes that name the journal
+    record: int
+    hash: bytes  # 32 bytes
+
+
 # --------------------------------------------------------------------------------------------------------- maintenance
 
 
@@ -435,7 +456,7 @@ class AskChallenge(Message):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Challenge(Message):
-    """Prove it: answer with `roles.proof()` over this nonce."""
+    """Prove it: the nonce to answer."""
 
     role: Role
     nonce: bytes  # 32 bytes

@@ -1,7 +1,10 @@
-"""Reliable, ordered frames within one session: a window, acknowledgements, retransmission with an adaptive time-out.
+"""Reliable, ordered frames within one session: a window, selective acknowledgements, an adaptive time-out.
 
 Pure: `now` is an argument in microseconds. The link gives it arriving frames and drains what it wants sent. Sequence
 numbers start at 1 and never wrap within a session; 0 marks frames outside the order (acknowledgement, heartbeat).
+
+A frame is taken for lost as soon as one that was sent after it has come, or when the time-out is over; after a time-out
+whatever was sent before it is sent again at the pace of the acknowledgements.
 """
 
 from collections import deque
@@ -19,7 +22,12 @@ ACK_DELAY_US = 20_000
 RTO_START_US = 300_000
 RTO_MIN_US = 60_000  # above the peer's ACK_DELAY_US, so that a quiet line retransmits nothing
 RTO_MAX_US = 4_000_000
-FAST_RETRANSMIT_AFTER = 3  # equal acknowledgements in a row
+AT_ONCE = 2  # frames sent again on a time-out, and on each acknowledgement after it
+TRIES_A_WAIT = 2  # time-outs in a row before the wait doubles
+SLOWEST_US_A_BYTE = 1_042.0  # 9,600 baud, until the line has been measured
+RATE_SAMPLES = 32
+OVERHEAD = 30  # of a frame beside its body, about
+EARLY_BITS = 16  # of an acknowledgement: which frames beyond the first missing one have come
 
 
 class Outgoing(NamedTuple):
@@ -33,7 +41,16 @@ class Outgoing(NamedTuple):
     body: bytes
 
 
-_InFlight = tuple[int, int, bytes, int]  # message, request, body, when it was sent last
+
+class _InFlight(NamedTuple):
+    message: int
+    request: int
+    body: bytes
+    sent_us: int  # last
+    order: int  # of its last transmission among all
+    ahead: int  # bytes under way when it was sent, its own counted
+
+
 
 _NOTHING: list[Outgoing] = []
 
@@ -60,7 +77,11 @@ class Stream:
         self._tries: dict[int, int] = {}  # of those sent more than once
         self._next = 1
         self._peer_has = 0
-        self._same_acks = 0
+        self._peer_early: set[int] = set()  # beyond a missing one, and there
+        self._sendings = 0
+        self._arrived = 0  # the latest sending known to have arrived
+        self._recover = 0  # sent before the last time-out, and not heard of since
+        self._timeouts = 0  # in a row
         self._expected = 1
         self._early: dict[int, Frame] = {}
         self._ack_due_us: int | None = None
@@ -70,7 +91,10 @@ class Stream:
         self._srtt_us: float | None = None
         self._rttvar_us = 0.0
         self._retransmit_at: int | None = None
-        self._resend: list[int] = []
+        self._bytes = 0  # in flight
+        self._us_a_byte: deque[float] = deque((SLOWEST_US_A_BYTE,), RATE_SAMPLES)
+        self._line_us = SLOWEST_US_A_BYTE  # the least of them: what the line needs for a byte, at most
+        self._resend: dict[int, None] = {}
 
     # ------------------------------------------------------------------------------------------------------ outward
 
@@ -89,6 +113,12 @@ class Stream:
         """Nothing waits to be sent or acknowledged by the peer."""
         return not self._queue and not self._flight
 
+    def measured(self, rtt_us: int, size: int) -> None:
+        """What the handshake took for so many bytes there and back."""
+        self._measure(rtt_us)
+        self._us_a_byte.append(rtt_us / size)
+        self._line_us = min(self._us_a_byte)
+
     def send(self, message: int, request: int, body: bytes) -> None:
         """Queue a message; raises QueueFull."""
         if self.room <= 0:
@@ -104,31 +134,40 @@ class Stream:
         acknowledge = self._expected - 1
         for sequence in self._resend:
             entry = self._flight.get(sequence)
-            if entry is not None:
-                message, request, body, _ = entry
-                self._flight[sequence] = message, request, body, now
+            if entry is not None and sequence not in self._peer_early:
+                self._sendings += 1
+                self._flight[sequence] = entry._replace(sent_us=now, order=self._sendings)
                 self._tries[sequence] = self._tries.get(sequence, 1) + 1
                 self.counters.retransmitted += 1
-                out.append(Outgoing(RETRANSMITTED, message, sequence, acknowledge, request, body))
+                out.append(
+                    Outgoing(RETRANSMITTED, entry.message, sequence, acknowledge, entry.request, entry.body)
+                )
         self._resend.clear()
         queue, flight = self._queue, self._flight
         if self.spent:
             return out
-        while queue and len(flight) < self.window:
+        while queue and self._next <= self._peer_has + self.window:
             message, request, body = queue.popleft()
             sequence = self._next
             self._next = sequence + 1
-            flight[sequence] = message, request, body, now
+            self._sendings += 1
+            self._bytes += OVERHEAD + len(body)
+            flight[sequence] = _InFlight(message, request, body, now, self._sendings, self._bytes)
             out.append(Outgoing(0, message, sequence, acknowledge, request, body))
         if out:
             self.counters.sent += len(out)
             if self._retransmit_at is None:
-                self._retransmit_at = now + self._rto_us
-        elif ack_due:
-            out.append(Outgoing(0, ack_message, 0, acknowledge, 0, b""))
+                self._retransmit_at = now + self._wait_us
+        if ack_due and (self._early or not out):
+            out.append(Outgoing(0, ack_message, 0, acknowledge, 0, self._early_bits()))
         if out:
             self._acknowledged_all()
         return out
+
+    def _early_bits(self) -> bytes:
+        """Which frames beyond the first missing one have come: the body of an acknowledgement."""
+        bits = sum(1 << sequence - self._expected - 1 for sequence in self._early)
+        return (bits & (1 << EARLY_BITS) - 1).to_bytes(EARLY_BITS // 8, "little")
 
     def acknowledge_with(self) -> int:
         """The acknowledgement for a frame outside the order; the caller sends it, so none is owed any more."""
@@ -142,9 +181,12 @@ class Stream:
 
     # ------------------------------------------------------------------------------------------------------- inward
 
-    def accept(self, frame: Frame, now: int) -> list[Frame]:
-        """Take a frame of this session; returns the frames that are now next in order."""
-        self._take_acknowledgement(frame, now)
+    def accept(self, frame: Frame, now: int, early: int = 0) -> list[Frame]:
+        """Take a frame of this session; returns the frames that are now next in order.
+
+        `early` are the bits of an acknowledgement: frame `acknowledge` + 2 + n has come for bit n.
+        """
+        self._take_acknowledgement(frame.acknowledge, early, now)
         sequence = frame.sequence
         if sequence == 0:
             return []
@@ -160,8 +202,8 @@ class Stream:
         ready = [frame]
         expected += 1
         if self._early:
-            while (early := self._early.pop(expected, None)) is not None:
-                ready.append(early)
+            while (kept := self._early.pop(expected, None)) is not None:
+                ready.append(kept)
                 expected += 1
         self._expected = expected
         self._unacknowledged += len(ready)
@@ -171,25 +213,52 @@ class Stream:
             self._ack_due_us = now + ACK_DELAY_US
         return ready
 
-    def _take_acknowledgement(self, frame: Frame, now: int) -> None:
-        acknowledged = frame.acknowledge
-        if acknowledged >= self._next:
+    def _take_acknowledgement(self, acknowledged: int, early: int, now: int) -> None:
+        if acknowledged >= self._next or acknowledged < self._peer_has:
             return
-        if acknowledged > self._peer_has:
-            newest = None
-            for sequence in range(self._peer_has + 1, acknowledged + 1):
-                newest = self._flight.pop(sequence)
-            self._peer_has = acknowledged
-            self._same_acks = 0
-            if newest is not None and acknowledged not in self._tries:
-                self._measure(now - newest[3])
-            if self._tries:
-                self._tries = {sequence: tries for sequence, tries in self._tries.items() if sequence > acknowledged}
-            self._retransmit_at = now + self._rto_us if self._flight else None
-        elif acknowledged == self._peer_has and self._flight and frame.sequence == 0:
-            self._same_acks += 1
-            if self._same_acks == FAST_RETRANSMIT_AFTER:
-                self._resend.append(acknowledged + 1)
+        came = list(range(self._peer_has + 1, acknowledged + 1))
+        advanced = bool(came)
+        if early:
+            beyond = (acknowledged + 2 + bit for bit in range(EARLY_BITS) if early >> bit & 1)
+            came += [sequence for sequence in beyond if sequence in self._flight and sequence not in self._peer_early]
+        if not came:
+            return
+        for sequence in came:
+            if sequence not in self._peer_early:
+                self._came(sequence, now)
+            if sequence <= acknowledged:
+                self._bytes -= OVERHEAD + len(self._flight.pop(sequence).body)
+                self._tries.pop(sequence, None)
+                self._peer_early.discard(sequence)
+            else:
+                self._peer_early.add(sequence)
+        self._peer_has = acknowledged
+        if advanced:
+            self._timeouts //= 2
+        self._retransmit_at = now + self._wait_us if self._flight else None
+        self._find_lost(advanced)
+
+    def _came(self, sequence: int, now: int) -> None:
+        """A frame has arrived: measure the way and note the sending, unless any of several copies may be the one."""
+        if sequence not in self._tries:
+            sent = self._flight[sequence]
+            self._measure(now - sent.sent_us)
+            self._us_a_byte.append((now - sent.sent_us) / sent.ahead)
+            self._line_us = min(self._us_a_byte)
+            self._timeouts = 0
+            self._arrived = max(self._arrived, sent.order)
+
+    def _find_lost(self, advanced: bool) -> None:
+        """What was sent before something that has come is lost; after a time-out also what was sent before that."""
+        again = 0
+        for sequence, sent in self._flight.items():
+            if sequence in self._peer_early:
+                continue
+            if sent.order < self._arrived:
+                self._resend[sequence] = None
+            elif advanced and sent.order <= self._recover and again < AT_ONCE:
+                again += 1
+                self._resend[sequence] = None
 
     def _measure(self, rtt_us: int) -> None:
         """RFC 6298's estimator; retransmitted frames are not measured (Karn)."""
@@ -212,15 +281,22 @@ class Stream:
             return self._ack_due_us
         return min(self._ack_due_us, self._retransmit_at)
 
+    @property
+    def _wait_us(self) -> int:
+        """The time-out, longer after several in a row, and by what the line needs for all that is under way."""
+        wait_us = min(RTO_MAX_US, self._rto_us << min(self._timeouts // TRIES_A_WAIT, 16))
+        return wait_us + int(self._bytes * self._line_us)
+
     def tick(self, now: int) -> None:
-        """Let time pass: a time-out resends the oldest frame and doubles the time-out; too many end the stream."""
+        """Let time pass: a time-out resends the oldest frames; too many of them end the stream."""
         if self._retransmit_at is None or now < self._retransmit_at or not self._flight:
             return
-        oldest = next(iter(self._flight))
-        if self._tries.get(oldest, 1) >= MAX_TRIES:
+        missing = [sequence for sequence in self._flight if sequence not in self._peer_early]
+        if self._tries.get(missing[0], 1) >= MAX_TRIES:
             self.dead = True
             self._retransmit_at = None
             return
-        self._resend.append(oldest)
-        self._rto_us = min(RTO_MAX_US, self._rto_us * 2)
-        self._retransmit_at = now + self._rto_us
+        self._resend.update(dict.fromkeys(missing[:AT_ONCE]))
+        self._recover = self._sendings
+        self._timeouts += 1
+        self._retransmit_at = now + self._wait_us

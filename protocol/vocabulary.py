@@ -25,6 +25,8 @@ class ResetReason(IntEnum):
     PEER_SILENT = 8
     POWERING_OFF = 9
     OUT_OF_NUMBERS = 10
+    SET_BACK = 11
+    TOO_LONG = 12
 
 
 class ErrorCode(IntEnum):
@@ -44,6 +46,9 @@ class ErrorCode(IntEnum):
     WRONG_ROUND = 12
     EVENTS_FULL = 13
     NO_CARDS = 14
+    FORGOTTEN = 15
+    CONFLICT = 16
+    TOO_LONG = 17
 
 
 class Role(IntEnum):
@@ -117,39 +122,50 @@ class Mode(IntEnum):
 
 
 class FaultCode(IntEnum):
-    """What went wrong; `firmware_sim` holds the full catalogue of causes, panel texts and cures."""
+    """What went wrong, with its meaning; the page on faults has signs, panel texts and cures."""
 
-    NONE = 0
-    JAM_FEEDER = 1
-    JAM_TRANSPORT = 2
-    JAM_COMPARTMENT = 3
-    JAM_EXIT = 4
-    DOUBLE_FEED = 5
-    NO_FEED = 6
-    SHORT_DECK = 7
-    LONG_DECK = 8
-    DUPLICATE_CARD = 9
-    FOREIGN_CARD = 10
-    UNREADABLE_CARD = 11
-    FACE_UP_CARD = 12
-    WRONG_BACK = 13
-    CARD_LEFT_IN_TRAY = 14
-    GROUP_REMOVED_SHORT = 15
-    CARD_PUT_BACK = 16
-    EARLY_GRAB = 17
-    DOOR_OPEN = 18
-    TRAY_SENSOR_STUCK = 19
-    MOTOR_STALL = 20
-    OVER_TEMPERATURE = 21
-    RANDOM_SOURCE = 22
-    MEMORY_CORRUPT = 23
-    CLOCK_LOST = 24
-    POWER_CUT = 25
-    CABLE_PULLED = 26
-    BROWN_OUT_LOOP = 27
-    EVENTS_FULL = 28
-    CARDS_LEFT_INSIDE = 29
-    SELF_TEST_FAILED = 30
+    _value_: int
+    meaning: str
+
+    def __new__(cls, value: int, meaning: str = "") -> "FaultCode":
+        """A number that carries its meaning."""
+        code = int.__new__(cls, value)
+        code._value_ = value
+        code.meaning = meaning
+        return code
+
+    NONE = 0, "no fault"
+    JAM_FEEDER = 1, "a card is stuck between infeed tray and stack"
+    JAM_TRANSPORT = 2, "a card is stuck on the way from the stack"
+    JAM_COMPARTMENT = 3, "a card does not go all the way into its place"
+    JAM_EXIT = 4, "a card is stuck on the way to the output tray"
+    DOUBLE_FEED = 5, "two cards pass as one"
+    NO_FEED = 6, "the feed roller slips on the cards"
+    SHORT_DECK = 7, "cards are missing"
+    LONG_DECK = 8, "there are cards too many"
+    DUPLICATE_CARD = 9, "a card is in the deck twice"
+    FOREIGN_CARD = 10, "a card does not belong to the deck"
+    UNREADABLE_CARD = 11, "a face is soiled or worn"
+    FACE_UP_CARD = 12, "a card lies boxed, face up"
+    WRONG_BACK = 13, "a card of the other deck"
+    CARD_LEFT_IN_TRAY = 14, "the tray was not emptied"
+    GROUP_REMOVED_SHORT = 15, "fewer cards were taken than lay there"
+    CARD_PUT_BACK = 16, "a card was laid into the tray"
+    EARLY_GRAB = 17, "cards were taken while others were still coming"
+    DOOR_OPEN = 18, "the door was opened"
+    TRAY_SENSOR_STUCK = 19, "the tray sensor is blind or lit for ever"
+    MOTOR_STALL = 20, "a motor does not turn"
+    OVER_TEMPERATURE = 21, "the machine is too hot"
+    RANDOM_SOURCE = 22, "the noise source fails its health test"
+    MEMORY_CORRUPT = 23, "the non-volatile memory does not check"
+    CLOCK_LOST = 24, "the clock's battery is empty"
+    POWER_CUT = 25, "the power went"
+    CABLE_PULLED = 26, "the data cable is out"
+    BROWN_OUT_LOOP = 27, "the supply sags again and again"
+    EVENTS_FULL = 28, "the host does not acknowledge events"
+    CARDS_LEFT_INSIDE = 29, "cards are inside that nobody knows of"
+    SELF_TEST_FAILED = 30, "a part does not answer"
+    MEMORY_FULL = 31, "the memory cannot be written"
 
 
 class Place(IntEnum):
@@ -224,6 +240,7 @@ class Fate(IntEnum):
     DONE = 1
     REFUSED = 2
     NEVER_EXECUTED = 3
+    FORGOTTEN = 4
 
 
 class DeviceFlag(IntFlag):
@@ -236,3 +253,6 @@ class DeviceFlag(IntFlag):
     SECURE = 0x0010
     SEEDED = 0x0100
     RIGGED = 0x0200
+
+
+OF_A_SHUFFLE = DeviceFlag.SEEDED | DeviceFlag.RIGGED  # what a shuffle says of itself; the others are the device's

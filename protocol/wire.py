@@ -27,12 +27,14 @@ Text = PascalString(Int8ul, "utf8")
 Blob8 = Prefixed(Int8ul, GreedyBytes)
 Blob16 = Prefixed(Int16ul, GreedyBytes)
 Cards = PrefixedArray(Int16ul, Int8ul)
+Places = PrefixedArray(Int16ul, Int8ul)
 Hash = Bytes(32)
 Nonce = Bytes(16)
 
 OPENING = Struct(
     "first" / U16,
     "cards" / Cards,
+    "places" / Places,
     "salts" / Blob16,
     "proof" / Blob16,
 )
@@ -91,7 +93,7 @@ BODIES: dict[type[m.Message], "Construct[Any, Any]"] = {
         "proof" / Blob8,
     ),
     m.Reset: Struct("reason" / U8, "text" / Text),
-    m.Ack: Struct(),
+    m.Ack: Struct("early" / U16),
     m.Heartbeat: Struct("uptime_ms" / U64, "last_event" / U32),
     # replies
     m.Done: Struct(),
@@ -164,11 +166,12 @@ BODIES: dict[type[m.Message], "Construct[Any, Any]"] = {
     m.CloseDecisions: Struct("round" / U32),
     m.VoidRound: Struct("round" / U32),
     m.RecallHand: Struct("round" / U32, "seat" / U8),
-    m.RecalledHand: Struct("round" / U32, "seat" / U8, "shuffle" / U32, "cards" / Cards),
+    m.RecalledHand: Struct("round" / U32, "seat" / U8, "shuffle" / U32, "cards" / Cards, "places" / Places),
     # log
     m.AckEvents: Struct("upto" / U32),
     m.ReadLog: Struct("after" / U32, "limit" / U8),
     m.LogPage: Struct("length" / U32, "lines" / PrefixedArray(U8, LOG_LINE)),
+    m.NoteHead: Struct("journal" / Bytes(16), "record" / U64, "hash" / Hash),
     # maintenance
     m.AskChallenge: Struct("role" / U8),
     m.Challenge: Struct("role" / U8, "nonce" / Bytes(32)),
@@ -237,4 +240,5 @@ HEADER = Struct(
     "request" / U32,
 )
 
+MIN_BODY = 768  # the shortest limit that a host may ask for; a group of seven cards with its proof needs 700
 MAX_BODY = 2048  # the longest body either end may send; an opening of 17 cards with its proof needs 1,200

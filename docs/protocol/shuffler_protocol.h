@@ -1,5 +1,5 @@
 /*
- * The shuffler bench's wire protocol, version 1, catalogue 1450dbbbf7743712.
+ * The shuffler bench's wire protocol, version 2, catalogue 3e8af397f52600bc.
  *
  * Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/protocol.md explains it,
  * docs/protocol/vectors.json has frames to test against.
@@ -20,8 +20,11 @@
 extern "C" {
 #endif
 
-#define SHUF_VERSION 1
-#define SHUF_FINGERPRINT "1450dbbbf7743712" /* 8 bytes in hex */
+#define SHUF_VERSION 2
+#define SHUF_FINGERPRINT "3e8af397f52600bc" /* 8 bytes in hex */
+#define SHUF_FINGERPRINT_BYTES { 0x3E, 0x8A, 0xF3, 0x97, 0xF5, 0x26, 0x00, 0xBC } /* the same for an array */
+#define SHUF_HELLO_VERSION 1 /* of hello, welcome and a reset that refuses */
+#define SHUF_MIN_BODY 768 /* least max_body that a host may ask for */
 #define SHUF_CRC_CHECK 0xE3069283u /* CRC-32C over "123456789" */
 #define SHUF_CRC_SIZE 4
 #define SHUF_HEADER_SIZE 19
@@ -76,6 +79,7 @@ enum {
     SHUF_MSG_ACK_EVENTS = 0x38,
     SHUF_MSG_READ_LOG = 0x39,
     SHUF_MSG_LOG_PAGE = 0xB9,
+    SHUF_MSG_NOTE_HEAD = 0x3A,
     SHUF_MSG_ASK_CHALLENGE = 0x40,
     SHUF_MSG_CHALLENGE = 0xC0,
     SHUF_MSG_PROVE_ROLE = 0x41,
@@ -137,12 +141,16 @@ enum shuf_reset_reason {
     /* the device is being switched off */
     SHUF_RESET_REASON_POWERING_OFF = 9,
     /* sequence numbers are used up: open a new session */
-    SHUF_RESET_REASON_OUT_OF_NUMBERS = 10
+    SHUF_RESET_REASON_OUT_OF_NUMBERS = 10,
+    /* the device's newest event is older than what the host has stored of the same epoch */
+    SHUF_RESET_REASON_SET_BACK = 11,
+    /* the next event is longer than this session's `max_body`; it stays with the device */
+    SHUF_RESET_REASON_TOO_LONG = 12
 };
 
 static inline int shuf_reset_reason_known(unsigned value)
 {
-    return value <= 10;
+    return value <= 12;
 }
 
 /* Why a command was refused; the command had no effect. */
@@ -161,7 +169,7 @@ enum shuf_error_code {
     SHUF_ERROR_CODE_LOCKED_OUT = 6,
     /* the proof is wrong */
     SHUF_ERROR_CODE_BAD_PROOF = 7,
-    /* the request id is older than the device's memory or was fenced off by AskFate: not executed */
+    /* a later command has come or AskFate fenced the id off: not executed, and never will be */
     SHUF_ERROR_CODE_STALE_REQUEST = 8,
     /* a field has a value that this device does not take */
     SHUF_ERROR_CODE_OUT_OF_RANGE = 9,
@@ -174,12 +182,18 @@ enum shuf_error_code {
     /* the event memory is full: acknowledge events first */
     SHUF_ERROR_CODE_EVENTS_FULL = 13,
     /* no cards where they are needed */
-    SHUF_ERROR_CODE_NO_CARDS = 14
+    SHUF_ERROR_CODE_NO_CARDS = 14,
+    /* the memory no longer reaches back to this id: executed or not, it will not be executed again */
+    SHUF_ERROR_CODE_FORGOTTEN = 15,
+    /* another command was executed under this request id */
+    SHUF_ERROR_CODE_CONFLICT = 16,
+    /* the reply is longer than this session's `max_body` */
+    SHUF_ERROR_CODE_TOO_LONG = 17
 };
 
 static inline int shuf_error_code_known(unsigned value)
 {
-    return value >= 1 && value <= 14;
+    return value >= 1 && value <= 17;
 }
 
 /* Who is asking; DEALER needs no proof, the others answer a challenge. */
@@ -315,75 +329,77 @@ static inline int shuf_mode_known(unsigned value)
     return value <= 3;
 }
 
-/* What went wrong; `firmware_sim` holds the full catalogue of causes, panel texts and cures. */
+/* What went wrong, with its meaning; the page on faults has signs, panel texts and cures. */
 enum shuf_fault_code {
     /* no fault */
     SHUF_FAULT_CODE_NONE = 0,
-    /* a card is stuck in the feeder */
+    /* a card is stuck between infeed tray and stack */
     SHUF_FAULT_CODE_JAM_FEEDER = 1,
-    /* a card is stuck on the way */
+    /* a card is stuck on the way from the stack */
     SHUF_FAULT_CODE_JAM_TRANSPORT = 2,
-    /* a card is stuck at a compartment */
+    /* a card does not go all the way into its place */
     SHUF_FAULT_CODE_JAM_COMPARTMENT = 3,
-    /* a card is stuck at the exit */
+    /* a card is stuck on the way to the output tray */
     SHUF_FAULT_CODE_JAM_EXIT = 4,
-    /* two cards at once */
+    /* two cards pass as one */
     SHUF_FAULT_CODE_DOUBLE_FEED = 5,
-    /* no card came where one should */
+    /* the feed roller slips on the cards */
     SHUF_FAULT_CODE_NO_FEED = 6,
-    /* fewer cards than the deck has */
+    /* cards are missing */
     SHUF_FAULT_CODE_SHORT_DECK = 7,
-    /* more cards than the deck has */
+    /* there are cards too many */
     SHUF_FAULT_CODE_LONG_DECK = 8,
-    /* a face more often than the deck has it */
+    /* a card is in the deck twice */
     SHUF_FAULT_CODE_DUPLICATE_CARD = 9,
-    /* a card of no deck this device knows */
+    /* a card does not belong to the deck */
     SHUF_FAULT_CODE_FOREIGN_CARD = 10,
-    /* a face that could not be read */
+    /* a face is soiled or worn */
     SHUF_FAULT_CODE_UNREADABLE_CARD = 11,
-    /* a card lies face up */
+    /* a card lies boxed, face up */
     SHUF_FAULT_CODE_FACE_UP_CARD = 12,
-    /* a card with another back */
+    /* a card of the other deck */
     SHUF_FAULT_CODE_WRONG_BACK = 13,
     /* the tray was not emptied */
     SHUF_FAULT_CODE_CARD_LEFT_IN_TRAY = 14,
-    /* fewer cards of a group were taken than lay in the tray */
+    /* fewer cards were taken than lay there */
     SHUF_FAULT_CODE_GROUP_REMOVED_SHORT = 15,
-    /* a card came back into the tray */
+    /* a card was laid into the tray */
     SHUF_FAULT_CODE_CARD_PUT_BACK = 16,
-    /* a hand in the tray while cards were moving */
+    /* cards were taken while others were still coming */
     SHUF_FAULT_CODE_EARLY_GRAB = 17,
-    /* the door is open */
+    /* the door was opened */
     SHUF_FAULT_CODE_DOOR_OPEN = 18,
-    /* the tray sensor never changes */
+    /* the tray sensor is blind or lit for ever */
     SHUF_FAULT_CODE_TRAY_SENSOR_STUCK = 19,
     /* a motor does not turn */
     SHUF_FAULT_CODE_MOTOR_STALL = 20,
-    /* too hot */
+    /* the machine is too hot */
     SHUF_FAULT_CODE_OVER_TEMPERATURE = 21,
-    /* the random source failed its test */
+    /* the noise source fails its health test */
     SHUF_FAULT_CODE_RANDOM_SOURCE = 22,
-    /* the non-volatile memory failed its check */
+    /* the non-volatile memory does not check */
     SHUF_FAULT_CODE_MEMORY_CORRUPT = 23,
-    /* the calendar was lost */
+    /* the clock's battery is empty */
     SHUF_FAULT_CODE_CLOCK_LOST = 24,
-    /* power went while cards were moving */
+    /* the power went */
     SHUF_FAULT_CODE_POWER_CUT = 25,
     /* the data cable is out */
     SHUF_FAULT_CODE_CABLE_PULLED = 26,
-    /* power came and went several times in a row */
+    /* the supply sags again and again */
     SHUF_FAULT_CODE_BROWN_OUT_LOOP = 27,
-    /* the event memory is full: nothing is dealt until the host acknowledges */
+    /* the host does not acknowledge events */
     SHUF_FAULT_CODE_EVENTS_FULL = 28,
-    /* cards are inside where none should be */
+    /* cards are inside that nobody knows of */
     SHUF_FAULT_CODE_CARDS_LEFT_INSIDE = 29,
-    /* the self-test failed */
-    SHUF_FAULT_CODE_SELF_TEST_FAILED = 30
+    /* a part does not answer */
+    SHUF_FAULT_CODE_SELF_TEST_FAILED = 30,
+    /* the memory cannot be written */
+    SHUF_FAULT_CODE_MEMORY_FULL = 31
 };
 
 static inline int shuf_fault_code_known(unsigned value)
 {
-    return value <= 30;
+    return value <= 31;
 }
 
 /* Where in the machine. */
@@ -519,12 +535,14 @@ enum shuf_fate {
     /* refused, nothing changed; `code` says why */
     SHUF_FATE_REFUSED = 2,
     /* not executed, and never will be */
-    SHUF_FATE_NEVER_EXECUTED = 3
+    SHUF_FATE_NEVER_EXECUTED = 3,
+    /* the memory no longer says; it will not be executed from here on */
+    SHUF_FATE_FORGOTTEN = 4
 };
 
 static inline int shuf_fate_known(unsigned value)
 {
-    return value >= 1 && value <= 3;
+    return value >= 1 && value <= 4;
 }
 
 /* What kind of device this is, and whether its shuffles may count for certification. */
@@ -757,6 +775,7 @@ typedef struct {
     size_t length;
     int complete;
     int skipping;
+    size_t too_long; /* pieces thrown away because no frame is so long */
 } shuf_receiver;
 
 /* Takes one byte; nonzero when piece[0 .. length) stands between two delimiters and wants shuf_frame_decode(). */
@@ -774,6 +793,7 @@ static inline int shuf_receiver_push(shuf_receiver *receiver, uint8_t byte)
         return 0;
     }
     if (receiver->skipping) {
+        receiver->too_long++;
         receiver->skipping = 0;
         receiver->length = 0;
         return 0;
@@ -906,6 +926,206 @@ static inline shuf_result shuf_cursor_end(const shuf_cursor *cursor)
     return cursor->bad || cursor->left > 0 ? SHUF_MALFORMED : SHUF_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------ writing bodies */
+
+/* Writes forward and never past the room; once something did not fit, `bad` says why. */
+typedef struct {
+    uint8_t *at;
+    size_t room;
+    size_t length;
+    shuf_result bad;
+} shuf_writer;
+
+static inline shuf_writer shuf_writer_into(uint8_t *body, size_t room)
+{
+    shuf_writer writer;
+    writer.at = body;
+    writer.room = room;
+    writer.length = 0;
+    writer.bad = SHUF_OK;
+    return writer;
+}
+
+static inline void shuf_write(shuf_writer *writer, const void *data, size_t length)
+{
+    if (writer->bad == SHUF_OK && length > writer->room - writer->length)
+        writer->bad = SHUF_NO_ROOM;
+    if (writer->bad == SHUF_OK && length > 0) {
+        memcpy(writer->at + writer->length, data, length);
+        writer->length += length;
+    }
+}
+
+static inline void shuf_write_number(shuf_writer *writer, uint64_t value, size_t size)
+{
+    uint8_t bytes[8];
+    size_t i;
+    for (i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    shuf_write(writer, bytes, size);
+}
+
+/* Bytes behind their length; `size` is that of the length. */
+static inline void shuf_write_bytes(shuf_writer *writer, shuf_bytes bytes, size_t size)
+{
+    if (writer->bad == SHUF_OK && size == 1 && bytes.length > 255)
+        writer->bad = SHUF_MALFORMED;
+    shuf_write_number(writer, bytes.length, size);
+    shuf_write(writer, bytes.data, bytes.length);
+}
+
+static inline shuf_result shuf_writer_end(const shuf_writer *writer, size_t *length)
+{
+    *length = writer->length;
+    return writer->bad;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- SHA-256 */
+
+typedef struct {
+    uint32_t state[8];
+    uint8_t block[64];
+    uint64_t length;
+} shuf_sha256;
+
+static inline uint32_t shuf_rotate(uint32_t word, unsigned by)
+{
+    return word >> by | word << (32u - by);
+}
+
+static inline void shuf_sha256_block(shuf_sha256 *sha)
+{
+    static const uint32_t k[64] = {
+        0x428A2F98u, 0x71374491u, 0xB5C0FBCFu, 0xE9B5DBA5u, 0x3956C25Bu, 0x59F111F1u, 0x923F82A4u, 0xAB1C5ED5u,
+        0xD807AA98u, 0x12835B01u, 0x243185BEu, 0x550C7DC3u, 0x72BE5D74u, 0x80DEB1FEu, 0x9BDC06A7u, 0xC19BF174u,
+        0xE49B69C1u, 0xEFBE4786u, 0x0FC19DC6u, 0x240CA1CCu, 0x2DE92C6Fu, 0x4A7484AAu, 0x5CB0A9DCu, 0x76F988DAu,
+        0x983E5152u, 0xA831C66Du, 0xB00327C8u, 0xBF597FC7u, 0xC6E00BF3u, 0xD5A79147u, 0x06CA6351u, 0x14292967u,
+        0x27B70A85u, 0x2E1B2138u, 0x4D2C6DFCu, 0x53380D13u, 0x650A7354u, 0x766A0ABBu, 0x81C2C92Eu, 0x92722C85u,
+        0xA2BFE8A1u, 0xA81A664Bu, 0xC24B8B70u, 0xC76C51A3u, 0xD192E819u, 0xD6990624u, 0xF40E3585u, 0x106AA070u,
+        0x19A4C116u, 0x1E376C08u, 0x2748774Cu, 0x34B0BCB5u, 0x391C0CB3u, 0x4ED8AA4Au, 0x5B9CCA4Fu, 0x682E6FF3u,
+        0x748F82EEu, 0x78A5636Fu, 0x84C87814u, 0x8CC70208u, 0x90BEFFFAu, 0xA4506CEBu, 0xBEF9A3F7u, 0xC67178F2u
+    };
+    uint32_t w[64], v[8];
+    size_t i;
+    for (i = 0; i < 16; i++)
+        w[i] = (uint32_t)sha->block[4 * i] << 24 | (uint32_t)sha->block[4 * i + 1] << 16
+             | (uint32_t)sha->block[4 * i + 2] << 8 | sha->block[4 * i + 3];
+    for (i = 16; i < 64; i++) {
+        uint32_t a = w[i - 15], b = w[i - 2];
+        w[i] = w[i - 16] + (shuf_rotate(a, 7) ^ shuf_rotate(a, 18) ^ a >> 3) + w[i - 7]
+             + (shuf_rotate(b, 17) ^ shuf_rotate(b, 19) ^ b >> 10);
+    }
+    memcpy(v, sha->state, sizeof v);
+    for (i = 0; i < 64; i++) {
+        uint32_t s1 = shuf_rotate(v[4], 6) ^ shuf_rotate(v[4], 11) ^ shuf_rotate(v[4], 25);
+        uint32_t t1 = v[7] + s1 + ((v[4] & v[5]) ^ (~v[4] & v[6])) + k[i] + w[i];
+        uint32_t s0 = shuf_rotate(v[0], 2) ^ shuf_rotate(v[0], 13) ^ shuf_rotate(v[0], 22);
+        uint32_t t2 = s0 + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+        memmove(v + 1, v, 7 * sizeof v[0]);
+        v[4] += t1;
+        v[0] = t1 + t2;
+    }
+    for (i = 0; i < 8; i++)
+        sha->state[i] += v[i];
+}
+
+static inline void shuf_sha256_start(shuf_sha256 *sha)
+{
+    static const uint32_t first[8] = { 0x6A09E667u, 0xBB67AE85u, 0x3C6EF372u, 0xA54FF53Au,
+                                       0x510E527Fu, 0x9B05688Cu, 0x1F83D9ABu, 0x5BE0CD19u };
+    memcpy(sha->state, first, sizeof first);
+    sha->length = 0;
+}
+
+static inline void shuf_sha256_add(shuf_sha256 *sha, const void *data, size_t length)
+{
+    const uint8_t *at = (const uint8_t *)data;
+    while (length > 0) {
+        size_t used = (size_t)(sha->length % 64), room = 64 - used, taken = length < room ? length : room;
+        memcpy(sha->block + used, at, taken);
+        at += taken;
+        length -= taken;
+        sha->length += taken;
+        if (taken == room)
+            shuf_sha256_block(sha);
+    }
+}
+
+static inline void shuf_sha256_end(shuf_sha256 *sha, uint8_t out[32])
+{
+    static const uint8_t pad[64] = { 0x80 };
+    uint64_t bits = sha->length * 8;
+    uint8_t tail[8];
+    size_t i, used = (size_t)(sha->length % 64);
+    for (i = 0; i < 8; i++)
+        tail[i] = (uint8_t)(bits >> (56 - 8 * i));
+    shuf_sha256_add(sha, pad, used < 56 ? 56 - used : 120 - used);
+    shuf_sha256_add(sha, tail, sizeof tail);
+    for (i = 0; i < 32; i++)
+        out[i] = (uint8_t)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+/* ------------------------------------------------------------------------------------------------------------- HMAC */
+
+typedef struct {
+    shuf_sha256 inner;
+    uint8_t outer[64];
+} shuf_hmac;
+
+/* `key` has 32 bytes. */
+static inline void shuf_hmac_start(shuf_hmac *hmac, const uint8_t key[32])
+{
+    uint8_t inner[64];
+    size_t i;
+    for (i = 0; i < 64; i++) {
+        uint8_t byte = i < 32 ? key[i] : 0;
+        inner[i] = (uint8_t)(byte ^ 0x36u);
+        hmac->outer[i] = (uint8_t)(byte ^ 0x5Cu);
+    }
+    shuf_sha256_start(&hmac->inner);
+    shuf_sha256_add(&hmac->inner, inner, sizeof inner);
+}
+
+static inline void shuf_hmac_end(shuf_hmac *hmac, uint8_t out[32])
+{
+    shuf_sha256 outer;
+    shuf_sha256_end(&hmac->inner, out);
+    shuf_sha256_start(&outer);
+    shuf_sha256_add(&outer, hmac->outer, sizeof hmac->outer);
+    shuf_sha256_add(&outer, out, 32);
+    shuf_sha256_end(&outer, out);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ roles */
+
+#define SHUF_ROLE_DOMAIN "shuffler-bench/role/1" /* with its terminating zero */
+
+/* a role's key from the words that its holder keeps. */
+static inline void shuf_role_key(const char *words, uint8_t key[32])
+{
+    shuf_sha256 sha;
+    shuf_sha256_start(&sha);
+    shuf_sha256_add(&sha, SHUF_ROLE_DOMAIN, sizeof SHUF_ROLE_DOMAIN);
+    shuf_sha256_add(&sha, words, strlen(words));
+    shuf_sha256_end(&sha, key);
+}
+
+/* the answer to a challenge, for ProveRole. */
+static inline void shuf_role_proof(const uint8_t key[32], shuf_bytes serial, uint32_t session, uint8_t role,
+                                   const uint8_t nonce[32], uint8_t proof[32])
+{
+    shuf_hmac hmac;
+    uint8_t tail[6] = { 0 };
+    shuf_put_u32(tail + 1, session);
+    tail[5] = role;
+    shuf_hmac_start(&hmac, key);
+    shuf_sha256_add(&hmac.inner, SHUF_ROLE_DOMAIN, sizeof SHUF_ROLE_DOMAIN);
+    shuf_sha256_add(&hmac.inner, serial.data, serial.length);
+    shuf_sha256_add(&hmac.inner, tail, sizeof tail);
+    shuf_sha256_add(&hmac.inner, nonce, 32);
+    shuf_hmac_end(&hmac, proof);
+}
+
 /* -------------------------------------------------------------------------------------------------- packed heads */
 
 #pragma pack(push, 1)
@@ -968,6 +1188,11 @@ typedef struct {
 typedef struct {
     uint8_t reason;
 } shuf_reset_head;
+
+#define SHUF_ACK_HEAD_SIZE 2
+typedef struct {
+    uint16_t early;
+} shuf_ack_head;
 
 #define SHUF_HEARTBEAT_HEAD_SIZE 12
 typedef struct {
@@ -1130,6 +1355,13 @@ typedef struct {
 typedef struct {
     uint32_t length;
 } shuf_log_page_head;
+
+#define SHUF_NOTE_HEAD_HEAD_SIZE 56
+typedef struct {
+    uint8_t journal[16];
+    uint64_t record;
+    uint8_t hash[32];
+} shuf_note_head_head;
 
 #define SHUF_ASK_CHALLENGE_HEAD_SIZE 1
 typedef struct {
@@ -1335,6 +1567,7 @@ typedef char shuf_check_log_line_head[sizeof(shuf_log_line_head) == 44 ? 1 : -1]
 typedef char shuf_check_hello_head[sizeof(shuf_hello_head) == 57 ? 1 : -1];
 typedef char shuf_check_welcome_head[sizeof(shuf_welcome_head) == 73 ? 1 : -1];
 typedef char shuf_check_reset_head[sizeof(shuf_reset_head) == 1 ? 1 : -1];
+typedef char shuf_check_ack_head[sizeof(shuf_ack_head) == 2 ? 1 : -1];
 typedef char shuf_check_heartbeat_head[sizeof(shuf_heartbeat_head) == 12 ? 1 : -1];
 typedef char shuf_check_error_head[sizeof(shuf_error_head) == 2 ? 1 : -1];
 typedef char shuf_check_ask_fate_head[sizeof(shuf_ask_fate_head) == 4 ? 1 : -1];
@@ -1360,6 +1593,7 @@ typedef char shuf_check_recalled_hand_head[sizeof(shuf_recalled_hand_head) == 9 
 typedef char shuf_check_ack_events_head[sizeof(shuf_ack_events_head) == 4 ? 1 : -1];
 typedef char shuf_check_read_log_head[sizeof(shuf_read_log_head) == 5 ? 1 : -1];
 typedef char shuf_check_log_page_head[sizeof(shuf_log_page_head) == 4 ? 1 : -1];
+typedef char shuf_check_note_head_head[sizeof(shuf_note_head_head) == 56 ? 1 : -1];
 typedef char shuf_check_ask_challenge_head[sizeof(shuf_ask_challenge_head) == 1 ? 1 : -1];
 typedef char shuf_check_challenge_head[sizeof(shuf_challenge_head) == 33 ? 1 : -1];
 typedef char shuf_check_prove_role_head[sizeof(shuf_prove_role_head) == 33 ? 1 : -1];
@@ -1390,7 +1624,8 @@ typedef char shuf_check_counters_reported_head[sizeof(shuf_counters_reported_hea
 /* One Opening. */
 typedef struct {
     uint16_t first; /* position of the first card in the dealt order, from 0 */
-    shuf_bytes cards; /* card codes of neighbouring positions */
+    shuf_bytes cards; /* card codes of neighbouring positions; none where the device reads no faces */
+    shuf_bytes places; /* instead of cards, where it does not: places in the feed, from 0, that they came from */
     shuf_bytes salts; /* 32 bytes a card, in the same order */
     shuf_bytes proof; /* sibling hashes, 32 bytes each, level by level from the leaves, left before right */
 } shuf_opening;
@@ -1399,6 +1634,7 @@ static inline void shuf_opening_take(shuf_cursor *cursor, shuf_opening *out)
 {
     out->first = shuf_take_u16(cursor);
     out->cards = shuf_take_bytes(cursor, shuf_take_u16(cursor));
+    out->places = shuf_take_bytes(cursor, shuf_take_u16(cursor));
     out->salts = shuf_take_bytes(cursor, shuf_take_u16(cursor));
     out->proof = shuf_take_bytes(cursor, shuf_take_u16(cursor));
 }
@@ -1539,11 +1775,17 @@ static inline shuf_result shuf_reset_decode(shuf_reset *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x04 Ack, both ways: carries only the header's acknowledgement. No fields. */
-static inline shuf_result shuf_ack_decode(const uint8_t *body, size_t length)
+/* 0x04 Ack, both ways: carries the header's acknowledgement, and which frames have come beyond the first missing one. */
+typedef struct {
+    uint16_t early; /* bit n: frame `acknowledge` + 2 + n has come; 0 where none is missing */
+} shuf_ack;
+
+static inline shuf_result shuf_ack_decode(shuf_ack *out,
+    const uint8_t *body, size_t length)
 {
-    (void)body;
-    return length == 0 ? SHUF_OK : SHUF_MALFORMED;
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    out->early = shuf_take_u16(&cursor);
+    return shuf_cursor_end(&cursor);
 }
 
 /* 0x05 Heartbeat, both ways: sent while there is nothing else to say; silence for three intervals is link down. */
@@ -1597,7 +1839,7 @@ static inline shuf_result shuf_ask_fate_decode(shuf_ask_fate *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x8F FateTold, device -> host: done, refused or never executed. */
+/* 0x8F FateTold, device -> host: done, refused, never executed or forgotten. */
 typedef struct {
     uint32_t command; /* request id of the command asked about */
     uint8_t fate; /* what became of it: enum shuf_fate */
@@ -2007,7 +2249,8 @@ typedef struct {
     uint32_t round; /* the host's number of the round */
     uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
     uint32_t shuffle; /* number of the shuffle that the cards come from */
-    shuf_bytes cards; /* card codes in dealt order */
+    shuf_bytes cards; /* card codes in dealt order; none where the device reads no faces */
+    shuf_bytes places; /* instead of cards, where it does not: their places in the feed, from 0 */
 } shuf_recalled_hand;
 
 static inline shuf_result shuf_recalled_hand_decode(shuf_recalled_hand *out,
@@ -2018,6 +2261,7 @@ static inline shuf_result shuf_recalled_hand_decode(shuf_recalled_hand *out,
     out->seat = shuf_take_u8(&cursor);
     out->shuffle = shuf_take_u32(&cursor);
     out->cards = shuf_take_bytes(&cursor, shuf_take_u16(&cursor));
+    out->places = shuf_take_bytes(&cursor, shuf_take_u16(&cursor));
     return shuf_cursor_end(&cursor);
 }
 
@@ -2069,6 +2313,23 @@ static inline shuf_result shuf_log_page_decode(shuf_log_page *out,
             shuf_log_line_take(&cursor, &item);
         out->lines.length = cursor.bad ? 0 : (size_t)(cursor.at - out->lines.data);
     }
+    return shuf_cursor_end(&cursor);
+}
+
+/* 0x3A NoteHead, host -> device: writes the head of the host's journal into the log. */
+typedef struct {
+    uint8_t journal[16]; /* names the journal: the host's instance */
+    uint64_t record; /* number of its newest record */
+    uint8_t hash[32]; /* hash of that record */
+} shuf_note_head;
+
+static inline shuf_result shuf_note_head_decode(shuf_note_head *out,
+    const uint8_t *body, size_t length)
+{
+    shuf_cursor cursor = shuf_cursor_over(body, length);
+    shuf_take_fixed(&cursor, out->journal, 16);
+    out->record = shuf_take_u64(&cursor);
+    shuf_take_fixed(&cursor, out->hash, 32);
     return shuf_cursor_end(&cursor);
 }
 
@@ -2248,7 +2509,7 @@ typedef struct {
     uint16_t count; /* cards committed to */
     uint8_t game; /* the game it was shuffled for */
     uint8_t kind; /* what the root commits to: enum shuf_commit_kind */
-    uint16_t flags; /* SEEDED and RIGGED where they apply to this shuffle: enum shuf_device_flag */
+    uint16_t flags; /* SEEDED and RIGGED where they apply to this shuffle; no other bit: enum shuf_device_flag */
     uint8_t nonce[16]; /* the host's, as bound into the root */
     uint8_t root[32]; /* the commitment */
 } shuf_shuffle_completed;
@@ -2575,6 +2836,290 @@ static inline shuf_result shuf_counters_reported_decode(shuf_counters_reported *
     out->log_length = shuf_take_u32(&cursor);
     shuf_take_fixed(&cursor, out->log_head, 32);
     return shuf_cursor_end(&cursor);
+}
+
+/* ------------------------------------------------------------------------------------- bodies that a host writes */
+
+static inline shuf_result shuf_hello_encode(const shuf_hello *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->version_min, 1);
+    shuf_write_number(&writer, in->version_max, 1);
+    shuf_write_number(&writer, in->must, 4);
+    shuf_write_number(&writer, in->may, 4);
+    shuf_write_number(&writer, in->window, 1);
+    shuf_write_number(&writer, in->max_body, 2);
+    shuf_write(&writer, in->fingerprint, 8);
+    shuf_write(&writer, in->instance, 16);
+    shuf_write_number(&writer, in->next_request, 4);
+    shuf_write(&writer, in->nonce, 16);
+    shuf_write_bytes(&writer, in->ephemeral, 1);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_reset_encode(const shuf_reset *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->reason, 1);
+    shuf_write_bytes(&writer, in->text, 1);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_ack_encode(const shuf_ack *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->early, 2);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_heartbeat_encode(const shuf_heartbeat *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->uptime_ms, 8);
+    shuf_write_number(&writer, in->last_event, 4);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_ask_fate_encode(const shuf_ask_fate *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->command, 4);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_verify_encode(const shuf_verify *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write(&writer, in->challenge, 32);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_set_time_encode(const shuf_set_time *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->unix_ms, 8);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_select_game_encode(const shuf_select_game *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->game, 1);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_shuffle_encode(const shuf_shuffle *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write(&writer, in->nonce, 16);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_begin_round_encode(const shuf_begin_round *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->round, 4);
+    shuf_write_number(&writer, in->seats, 2);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_deal_group_encode(const shuf_deal_group *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->round, 4);
+    shuf_write_number(&writer, in->groups, 1);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_close_decisions_encode(const shuf_close_decisions *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->round, 4);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_void_round_encode(const shuf_void_round *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->round, 4);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_recall_hand_encode(const shuf_recall_hand *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->round, 4);
+    shuf_write_number(&writer, in->seat, 1);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_ack_events_encode(const shuf_ack_events *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->upto, 4);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_read_log_encode(const shuf_read_log *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->after, 4);
+    shuf_write_number(&writer, in->limit, 1);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_note_head_encode(const shuf_note_head *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write(&writer, in->journal, 16);
+    shuf_write_number(&writer, in->record, 8);
+    shuf_write(&writer, in->hash, 32);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_ask_challenge_encode(const shuf_ask_challenge *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->role, 1);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_prove_role_encode(const shuf_prove_role *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->role, 1);
+    shuf_write(&writer, in->proof, 32);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_clear_fault_encode(const shuf_clear_fault *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->code, 1);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_service_mode_encode(const shuf_service_mode *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->on, 1);
+    return shuf_writer_end(&writer, length);
+}
+
+static inline shuf_result shuf_read_random_encode(const shuf_read_random *in,
+    uint8_t *body, size_t room, size_t *length)
+{
+    shuf_writer writer = shuf_writer_into(body, room);
+    shuf_write_number(&writer, in->count, 2);
+    return shuf_writer_end(&writer, length);
+}
+
+/* ------------------------------------------------------------------------------------------------------- commitment */
+
+#ifndef SHUF_MAX_OPENED
+#define SHUF_MAX_OPENED 54 /* cards of one opening that this program checks; 34 bytes of stack for each */
+#endif
+
+/* What a root is bound to: serial and epoch are the welcome's, the others are in ShuffleCompleted. */
+typedef struct {
+    shuf_bytes serial;
+    uint64_t epoch;
+    uint32_t shuffle;
+    uint8_t game;
+    uint16_t count;
+    uint8_t nonce[16];
+} shuf_context;
+
+static inline void shuf_commitment_leaf(const shuf_context *context, uint16_t position, uint8_t code,
+                                        const uint8_t *salt, uint8_t out[32])
+{
+    static const char domain[] = "shuffler-bench/commitment/1/leaf";
+    shuf_sha256 sha;
+    uint8_t part[16];
+    shuf_sha256_start(&sha);
+    shuf_sha256_add(&sha, domain, sizeof domain);
+    part[0] = (uint8_t)context->serial.length;
+    shuf_sha256_add(&sha, part, 1);
+    shuf_sha256_add(&sha, context->serial.data, context->serial.length);
+    shuf_put_u32(part, (uint32_t)context->epoch);
+    shuf_put_u32(part + 4, (uint32_t)(context->epoch >> 32));
+    shuf_put_u32(part + 8, context->shuffle);
+    part[12] = context->game;
+    part[13] = (uint8_t)context->count;
+    part[14] = (uint8_t)(context->count >> 8);
+    part[15] = (uint8_t)sizeof context->nonce;
+    shuf_sha256_add(&sha, part, sizeof part);
+    shuf_sha256_add(&sha, context->nonce, sizeof context->nonce);
+    part[0] = (uint8_t)position;
+    part[1] = (uint8_t)(position >> 8);
+    part[2] = code;
+    shuf_sha256_add(&sha, part, 3);
+    shuf_sha256_add(&sha, salt, 32);
+    shuf_sha256_end(&sha, out);
+}
+
+/* K-2: whether these cards (or places) are what the root was made over. */
+static inline int shuf_opening_opens(const shuf_context *context, const uint8_t root[32], const shuf_opening *opening)
+{
+    static const char domain[] = "shuffler-bench/commitment/1/node";
+    uint8_t level[SHUF_MAX_OPENED + 2][32];
+    const shuf_bytes *codes = opening->cards.length > 0 ? &opening->cards : &opening->places;
+    size_t low = opening->first, high = low + codes->length, used = 0, size = 0, width, i;
+    if (codes->length == 0 || codes->length > SHUF_MAX_OPENED || high > context->count)
+        return 0;
+    if (opening->cards.length > 0 && opening->places.length > 0)
+        return 0;
+    if (opening->salts.length != 32 * codes->length)
+        return 0;
+    for (i = low; i < high; i++, size++)
+        shuf_commitment_leaf(context, (uint16_t)i, codes->data[size], opening->salts.data + 32 * size, level[size]);
+    for (width = 1; width < context->count; width *= 2) {
+        if (low % 2) {
+            if (opening->proof.length - used < 32)
+                return 0;
+            memmove(level + 1, level, 32 * size++);
+            memcpy(level[0], opening->proof.data + used, 32);
+            used += 32;
+        }
+        if (high % 2) {
+            if (opening->proof.length - used < 32)
+                return 0;
+            memcpy(level[size++], opening->proof.data + used, 32);
+            used += 32;
+        }
+        for (i = 0; i < size / 2; i++) {
+            shuf_sha256 sha;
+            shuf_sha256_start(&sha);
+            shuf_sha256_add(&sha, domain, sizeof domain);
+            shuf_sha256_add(&sha, level[2 * i], 64);
+            shuf_sha256_end(&sha, level[i]);
+        }
+        size /= 2;
+        low /= 2;
+        high = (high + 1) / 2;
+    }
+    return size == 1 && used == opening->proof.length && memcmp(level[0], root, 32) == 0;
 }
 
 #ifdef __cplusplus

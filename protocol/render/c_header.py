@@ -1,12 +1,13 @@
-"""The C header: numbers, words, sizes, packed heads and a decoder of every message, from the catalogue."""
+"""The C header: numbers, words, sizes, packed heads, decoders of every message and encoders of a host's."""
 
 import re
 from enum import IntEnum, IntFlag
 
-from protocol.catalogue import CATALOGUE, Entry, fingerprint
+from protocol.catalogue import CATALOGUE, CatalogueEntry, Way, fingerprint
 from protocol.crc import CHECK, SIZE
 from protocol.framing import (
     HEADER_SIZE,
+    HELLO_VERSION,
     KNOWN_FLAGS,
     MAX_ENCODED,
     MAX_RAW,
@@ -16,11 +17,12 @@ from protocol.framing import (
     SEALED,
     VERSION,
 )
-from protocol.layout import RECORDS, Blob, Codes, Field, Fixed, Int, Record, Records, Text, is_fixed, layout
+from protocol.layout import RECORDS, Blob, Codes, Field, Fixed, Int, Nested, Records, Text, is_fixed, layout
+from protocol.render.c_crypto import COMMITMENT, CRYPTO
 from protocol.render.c_helpers import EPILOGUE, HELPERS, PROLOGUE
 from protocol.render.notes import note
 from protocol.render.words import WORDS, numbers_of
-from protocol.wire import MAX_BODY
+from protocol.wire import MAX_BODY, MIN_BODY
 
 TITLE = """/*
  * The shuffler bench's wire protocol, version {version}, catalogue {fingerprint}.
@@ -45,6 +47,7 @@ def c_header() -> str:
         _numbers(),
         *(_enumeration(kind, notes) for kind, notes in WORDS.items()),
         HELPERS.strip("\n"),
+        CRYPTO.strip("\n"),
         _banner("packed heads"),
         "#pragma pack(push, 1)",
         *(_head(kind) for kind in KINDS if _fixed_fields(kind)),
@@ -54,9 +57,16 @@ def c_header() -> str:
         *(_struct(kind, f"One {kind.__name__}.") + "\n\n" + _taker(kind) for kind in RECORDS),
         _banner("messages"),
         *(_message(entry) for entry in CATALOGUE),
+        _banner("bodies that a host writes"),
+        *(_encoder(entry) for entry in CATALOGUE if entry.way is not Way.DEVICE and _has_fields(entry.body)),
+        COMMITMENT.strip("\n"),
         EPILOGUE.strip("\n"),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _has_fields(kind: type) -> bool:
+    return bool(layout(kind))
 
 
 def snake(name: str) -> str:
@@ -77,6 +87,9 @@ def _constants() -> str:
         (
             _define("SHUF_VERSION", f"{VERSION}"),
             _define("SHUF_FINGERPRINT", f'"{fingerprint().hex()}"', "8 bytes in hex"),
+            _define("SHUF_FINGERPRINT_BYTES", _initialiser(fingerprint()), "the same for an array"),
+            _define("SHUF_HELLO_VERSION", f"{HELLO_VERSION}", "of hello, welcome and a reset that refuses"),
+            _define("SHUF_MIN_BODY", f"{MIN_BODY}", "least max_body that a host may ask for"),
             _define("SHUF_CRC_CHECK", f"0x{CHECK:08X}u", 'CRC-32C over "123456789"'),
             _define("SHUF_CRC_SIZE", f"{SIZE}"),
             _define("SHUF_HEADER_SIZE", f"{HEADER_SIZE}"),
@@ -90,6 +103,10 @@ def _constants() -> str:
             _define("SHUF_FLAGS_MUST", f"0x{MUST_UNDERSTAND:02X}", "a frame with an unknown one of these is dropped"),
         )
     )
+
+
+def _initialiser(data: bytes) -> str:
+    return "{ " + ", ".join(f"0x{byte:02X}" for byte in data) + " }"
 
 
 def _numbers() -> str:
@@ -146,7 +163,7 @@ def _declared(field: Field) -> str:
             return f"uint8_t {field.name}[{size}]"
         case Blob() | Text() | Codes():
             return f"shuf_bytes {field.name}"
-        case Record(inner):
+        case Nested(inner):
             return f"shuf_{snake(inner.__name__)} {field.name}"
         case Records():
             return f"shuf_list {field.name}"
@@ -183,7 +200,7 @@ def _taker(kind: type) -> str:
     return "\n".join([*lines, "}"])
 
 
-def _message(entry: Entry) -> str:
+def _message(entry: CatalogueEntry) -> str:
     kind: type = entry.body
     name = snake(entry.name)
     meaning = f"0x{entry.number:02X} {entry.name}, {entry.way.value.replace('→', '->')}: {entry.meaning}."
@@ -223,14 +240,37 @@ def _take(field: Field, cursor: str) -> list[str]:
             return lines
         case Fixed(size):
             return [f"    shuf_take_fixed({cursor}, {target}, {size});"]
-        case Blob(prefix) | Codes(prefix):
+        case Blob(prefix) | Codes(prefix, _):
             return [f"    {target} = shuf_take_bytes({cursor}, shuf_take_u{8 * prefix}({cursor}));"]
         case Text(prefix):
             return [f"    {target} = shuf_take_text({cursor}, shuf_take_u{8 * prefix}({cursor}));"]
-        case Record(inner):
+        case Nested(inner):
             return [f"    shuf_{snake(inner.__name__)}_take({cursor}, &{target});"]
         case Records(prefix, inner):
             return _take_list(target, cursor, prefix, snake(inner.__name__))
+
+
+def _encoder(entry: CatalogueEntry) -> str:
+    """Writes the body of a message that a host sends."""
+    kind: type = entry.body
+    name = snake(entry.name)
+    lines = [
+        f"static inline shuf_result shuf_{name}_encode(const shuf_{name} *in,",
+        "    uint8_t *body, size_t room, size_t *length)",
+        "{",
+        "    shuf_writer writer = shuf_writer_into(body, room);",
+    ]
+    for field in layout(kind):
+        match field.kind:
+            case Int(size, _):
+                lines.append(f"    shuf_write_number(&writer, in->{field.name}, {size});")
+            case Fixed(size):
+                lines.append(f"    shuf_write(&writer, in->{field.name}, {size});")
+            case Blob(prefix) | Text(prefix):
+                lines.append(f"    shuf_write_bytes(&writer, in->{field.name}, {prefix});")
+            case _:
+                raise TypeError(f"{entry.name}.{field.name}: no host sends such a field")
+    return "\n".join([*lines, "    return shuf_writer_end(&writer, length);", "}"])
 
 
 def _take_list(target: str, cursor: str, prefix: int, inner: str) -> list[str]:

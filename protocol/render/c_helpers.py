@@ -234,6 +234,7 @@ typedef struct {
     size_t length;
     int complete;
     int skipping;
+    size_t too_long; /* pieces thrown away because no frame is so long */
 } shuf_receiver;
 
 /* Takes one byte; nonzero when piece[0 .. length) stands between two delimiters and wants shuf_frame_decode(). */
@@ -251,6 +252,7 @@ static inline int shuf_receiver_push(shuf_receiver *receiver, uint8_t byte)
         return 0;
     }
     if (receiver->skipping) {
+        receiver->too_long++;
         receiver->skipping = 0;
         receiver->length = 0;
         return 0;
@@ -381,5 +383,59 @@ static inline shuf_bytes shuf_take_text(shuf_cursor *cursor, size_t length)
 static inline shuf_result shuf_cursor_end(const shuf_cursor *cursor)
 {
     return cursor->bad || cursor->left > 0 ? SHUF_MALFORMED : SHUF_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ writing bodies */
+
+/* Writes forward and never past the room; once something did not fit, `bad` says why. */
+typedef struct {
+    uint8_t *at;
+    size_t room;
+    size_t length;
+    shuf_result bad;
+} shuf_writer;
+
+static inline shuf_writer shuf_writer_into(uint8_t *body, size_t room)
+{
+    shuf_writer writer;
+    writer.at = body;
+    writer.room = room;
+    writer.length = 0;
+    writer.bad = SHUF_OK;
+    return writer;
+}
+
+static inline void shuf_write(shuf_writer *writer, const void *data, size_t length)
+{
+    if (writer->bad == SHUF_OK && length > writer->room - writer->length)
+        writer->bad = SHUF_NO_ROOM;
+    if (writer->bad == SHUF_OK && length > 0) {
+        memcpy(writer->at + writer->length, data, length);
+        writer->length += length;
+    }
+}
+
+static inline void shuf_write_number(shuf_writer *writer, uint64_t value, size_t size)
+{
+    uint8_t bytes[8];
+    size_t i;
+    for (i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    shuf_write(writer, bytes, size);
+}
+
+/* Bytes behind their length; `size` is that of the length. */
+static inline void shuf_write_bytes(shuf_writer *writer, shuf_bytes bytes, size_t size)
+{
+    if (writer->bad == SHUF_OK && size == 1 && bytes.length > 255)
+        writer->bad = SHUF_MALFORMED;
+    shuf_write_number(writer, bytes.length, size);
+    shuf_write(writer, bytes.data, bytes.length);
+}
+
+static inline shuf_result shuf_writer_end(const shuf_writer *writer, size_t *length)
+{
+    *length = writer->length;
+    return writer->bad;
 }
 """

@@ -12,10 +12,10 @@ from itertools import count
 from typing import Any
 
 from protocol import messages as m
-from protocol.catalogue import CATALOGUE, Entry, Group, Way
+from protocol.catalogue import CATALOGUE, CatalogueEntry, Chapter, Way
 from protocol.codec import encode_body
-from protocol.framing import VERSION, Frame, pack_header, wrap
-from protocol.layout import Blob, Codes, Field, Fixed, Int, Record, Records, Text, layout
+from protocol.framing import HELLO_VERSION, VERSION, Frame, pack_header, wrap
+from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, layout
 from protocol.render.story import SESSION, typical
 
 LONG_BLOB = 300  # beyond COBS's longest block of 254 bytes
@@ -27,13 +27,13 @@ class Example:
     """A message in a frame."""
 
     name: str  # least, typical, filled or largest
-    entry: Entry
+    entry: CatalogueEntry
     message: m.Message
     frame: Frame
     line: bytes  # the frame as it goes over the line, delimiters included
 
 
-def examples(entry: Entry) -> tuple[Example, ...]:
+def examples(entry: CatalogueEntry) -> tuple[Example, ...]:
     """The examples of one message, each body once."""
     kind = entry.body
     named = {
@@ -54,24 +54,24 @@ def all_examples() -> tuple[Example, ...]:
     return tuple(each for entry in CATALOGUE for each in examples(entry))
 
 
-def example(entry: Entry, name: str, message: m.Message) -> Example:
+def example(entry: CatalogueEntry, name: str, message: m.Message) -> Example:
     """A message in a frame of a plain session as its sender would write it."""
     body = encode_body(message)
-    frame = Frame(VERSION, 0, entry.number, *_numbers(entry), body)
-    return Example(
-        name=name, entry=entry, message=message, frame=frame, line=wrap(pack_header(0, *frame[2:7]), body)
-    )
+    version = HELLO_VERSION if entry.body in (m.Hello, m.Welcome, m.Reset) else VERSION
+    frame = Frame(version, 0, entry.number, *_numbers(entry), body)
+    line = wrap(pack_header(0, *frame[2:7], version=version), body)
+    return Example(name=name, entry=entry, message=message, frame=frame, line=line)
 
 
-def _numbers(entry: Entry) -> tuple[int, int, int, int]:
+def _numbers(entry: CatalogueEntry) -> tuple[int, int, int, int]:
     """Session, sequence, acknowledgement and request as they would stand in the header."""
     if entry.body in (m.Hello, m.Reset):
         return 0, 0, 0, 0
     if entry.body is m.Welcome:
         return SESSION, 0, 0, 0
-    if entry.group is Group.LINK:
+    if entry.group is Chapter.LINK:
         return SESSION, 0, 9, 0
-    if entry.group is Group.EVENT:
+    if entry.group is Chapter.EVENT:
         return SESSION, 12, 9, 0
     if entry.way is Way.HOST:
         return SESSION, 10, 11, 0 if entry.reply is None else 17
@@ -109,7 +109,7 @@ def _least(field: Field) -> Any:
             return ""
         case Codes() | Records():
             return ()
-        case Record(inner):
+        case Nested(inner):
             return least(inner)
 
 
@@ -127,7 +127,7 @@ def _filled(field: Field, numbers: Iterator[int]) -> Any:
             return f"{field.name} 3♣ {next(numbers)}"
         case Codes():
             return CARDS
-        case Record(inner):
+        case Nested(inner):
             return filled(inner, numbers)
         case Records(_, inner):
             return (filled(inner, numbers), filled(inner, numbers))
@@ -147,7 +147,7 @@ def _largest(field: Field) -> Any:
             return "♠" * 85  # 255 bytes, the most that a length of one byte can say
         case Codes():
             return (255,) * LONG_BLOB
-        case Record(inner):
+        case Nested(inner):
             return largest(inner)
         case Records(_, inner):
             return (largest(inner),) * 3

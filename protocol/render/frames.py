@@ -5,7 +5,7 @@ from typing import Any
 from protocol.catalogue import BY_NUMBER
 from protocol.codec import decode_body
 from protocol.errors import RemoteProtocolError
-from protocol.framing import RETRANSMITTED, SEAL_OVERHEAD, SEALED, VERSION, Frame
+from protocol.framing import HELLO_VERSION, RETRANSMITTED, SEAL_OVERHEAD, SEALED, VERSION, Frame
 from protocol.render.tables import shown_fields
 from protocol.render.vectors import header_of, plain
 from protocol.secure import COUNTER_BYTES
@@ -14,7 +14,7 @@ from protocol.secure import COUNTER_BYTES
 def frame_lines(number: int, frame: Frame, *, whole: bool = False) -> list[str]:
     """A heading and one indented line a field."""
     lines = [f"#{number} {_title(frame)}"]
-    if frame.version != VERSION:
+    if frame.version not in (VERSION, HELLO_VERSION):
         return [*lines, f"    version {frame.version} is not known here; body {frame.body.hex()}"]
     if frame.flags & SEALED:
         counter = int.from_bytes(frame.body[:COUNTER_BYTES], "little")

@@ -29,7 +29,8 @@ COMMON: dict[str, str] = {
 SPECIFIC: dict[type, dict[str, str]] = {
     m.Opening: {
         "first": "position of the first card in the dealt order, from 0",
-        "cards": "card codes of neighbouring positions",
+        "cards": "card codes of neighbouring positions; none where the device reads no faces",
+        "places": "instead of cards, where it does not: places in the feed, from 0, that they came from",
         "salts": "32 bytes a card, in the same order",
         "proof": "sibling hashes, 32 bytes each, level by level from the leaves, left before right",
     },
@@ -78,6 +79,7 @@ SPECIFIC: dict[type, dict[str, str]] = {
     m.Reset: {"reason": "why"},
     m.Heartbeat: {"last_event": "device: newest event; host: newest event that it has stored"},
     m.Error: {"code": "why"},
+    m.Ack: {"early": "bit n: frame `acknowledge` + 2 + n has come; 0 where none is missing"},
     m.AskFate: {"command": "request id of the command asked about"},
     m.FateTold: {
         "command": "request id of the command asked about",
@@ -128,10 +130,18 @@ SPECIFIC: dict[type, dict[str, str]] = {
         "seats": "bit n - 1 for seat n",
     },
     m.DealGroup: {"groups": "how many, 0 for all that are left"},
-    m.RecalledHand: {"cards": "card codes in dealt order"},
+    m.RecalledHand: {
+        "cards": "card codes in dealt order; none where the device reads no faces",
+        "places": "instead of cards, where it does not: their places in the feed, from 0",
+    },
     m.AckEvents: {"upto": "every event up to this number is stored and may be forgotten"},
     m.ReadLog: {"after": "lines with higher numbers are wanted", "limit": "at most so many"},
     m.LogPage: {"length": "lines of the log so far", "lines": "the lines; fewer than asked where they would not fit"},
+    m.NoteHead: {
+        "journal": "names the journal: the host's instance",
+        "record": "number of its newest record",
+        "hash": "hash of that record",
+    },
     m.Challenge: {"nonce": "32 random bytes, good for one answer in this session"},
     m.ProveRole: {"proof": "the answer (see Roles)"},
     m.ClearFault: {"code": "the fault whose cause is mended"},
@@ -149,7 +159,7 @@ SPECIFIC: dict[type, dict[str, str]] = {
         "count": "cards committed to",
         "game": "the game it was shuffled for",
         "kind": "what the root commits to",
-        "flags": "SEEDED and RIGGED where they apply to this shuffle",
+        "flags": "SEEDED and RIGGED where they apply to this shuffle; no other bit",
         "nonce": "the host's, as bound into the root",
         "root": "the commitment",
     },

@@ -2,23 +2,23 @@
 
 from enum import IntFlag
 
-from protocol.catalogue import CATALOGUE, Entry, Group, Way, fingerprint
+from protocol.catalogue import CATALOGUE, CatalogueEntry, Chapter, Way, fingerprint
 from protocol.layout import RECORDS, layout
-from protocol.render import chapters
+from protocol.render import chapters, link_chapters, play_chapters
 from protocol.render.examples import examples
 from protocol.render.tables import rows, shown_fields
 from protocol.render.words import WORDS, numbers_of
 
 GROUP_TITLES = {
-    Group.LINK: "Link",
-    Group.SESSION: "Answers and fates",
-    Group.DEVICE: "Device",
-    Group.GAME: "Game",
-    Group.DECK: "Deck",
-    Group.DEAL: "Deal",
-    Group.LOG: "Log",
-    Group.MAINTENANCE: "Maintenance",
-    Group.EVENT: "Events",
+    Chapter.LINK: "Link",
+    Chapter.SESSION: "Answers and fates",
+    Chapter.DEVICE: "Device",
+    Chapter.GAME: "Game",
+    Chapter.DECK: "Deck",
+    Chapter.DEAL: "Deal",
+    Chapter.LOG: "Log",
+    Chapter.MAINTENANCE: "Maintenance",
+    Chapter.EVENT: "Events",
 }
 
 CHAPTERS = (
@@ -26,8 +26,13 @@ CHAPTERS = (
     ("Conventions", chapters.CONVENTIONS),
     ("Framing", chapters.FRAMING),
     ("Header", chapters.HEADER_TEXT),
-    ("Session", chapters.SESSION),
-    ("Delivery", chapters.DELIVERY),
+    ("Versions", link_chapters.VERSIONS),
+    ("Session", link_chapters.SESSION),
+    ("Delivery", link_chapters.DELIVERY),
+    ("Small hosts", link_chapters.SMALL_HOST),
+    ("Conversations", play_chapters.PLAY),
+    ("Faults and refusals", play_chapters.FAULTS),
+    ("Capacities", play_chapters.CAPACITIES),
     ("Secure mode", chapters.SECURE),
     ("Roles", chapters.ROLES),
     ("Commitment and openings", chapters.COMMITMENT),
@@ -84,16 +89,16 @@ def _overview() -> str:
     return "\n".join(lines)
 
 
-def _roles(entry: Entry) -> str:
+def _roles(entry: CatalogueEntry) -> str:
     return ", ".join(role.name.lower() for role in entry.roles)
 
 
-def _group(group: Group) -> str:
+def _group(group: Chapter) -> str:
     entries = [entry for entry in CATALOGUE if entry.group is group]
     return "\n\n".join([f"### {GROUP_TITLES[group]}", *(_message(entry) for entry in entries)])
 
 
-def _message(entry: Entry) -> str:
+def _message(entry: CatalogueEntry) -> str:
     kind: type = entry.body
     example = next(each for each in examples(entry) if each.name == "typical")
     fields = "\n".join(f"{name:<20} {value}" for name, value in shown_fields(example.message).items())
@@ -112,10 +117,10 @@ def _message(entry: Entry) -> str:
     return "\n\n".join(parts)
 
 
-def _terms(entry: Entry) -> str:
+def _terms(entry: CatalogueEntry) -> str:
     terms = ""
     if entry.reply is not None:
-        refusal = " or `Reset`" if entry.group is Group.LINK else " or `Error`"
+        refusal = " or `Reset`" if entry.group is Chapter.LINK else " or `Error`"
         terms += f" · reply `{entry.reply.__name__}`{refusal}"
     elif entry.way is Way.HOST:
         terms += " · no reply; `Error` where it makes no sense"

@@ -69,7 +69,7 @@ def typical() -> dict[type[m.Message], m.Message]:
             nonce=made_up("device nonce", 16), serial=SERIAL, ephemeral=b"", proof=b"",
         ),
         m.Reset(reason=v.ResetReason.UNKNOWN_SESSION, text="this device knows no such session: say hello"),
-        m.Ack(),
+        m.Ack(early=0b101),
         m.Heartbeat(uptime_ms=5_025_000, last_event=70),
         m.Done(),
         m.Error(code=v.ErrorCode.NOT_NOW, text="no deck is ready"),
@@ -136,6 +136,7 @@ def typical() -> dict[type[m.Message], m.Message]:
                 m.LogLine(number=4410, time_ms=5_024_000, hash=LOG_HASHES[1], text=LOG_TEXTS[1]),
             ),
         ),
+        m.NoteHead(journal=made_up("instance", 16), record=60_420, hash=made_up("journal head", 32)),
         m.AskChallenge(role=v.Role.SUPERVISOR),
         m.Challenge(role=v.Role.SUPERVISOR, nonce=ROLE_NONCE),
         m.ProveRole(

@@ -5,14 +5,14 @@ from enum import IntEnum, IntFlag
 from typing import Any
 
 from protocol.cards import card_name
-from protocol.layout import Blob, Codes, Field, Fixed, Int, Kind, Record, Records, Text, layout
+from protocol.layout import Blob, Codes, Field, Fixed, Int, Kind, Nested, Records, Text, layout
 from protocol.render.notes import note
 
 SHORT_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FieldRow:
     """One field's place in a body."""
 
     offset: str
@@ -22,14 +22,14 @@ class Row:
     meaning: str
 
 
-def rows(kind: type) -> list[Row]:
+def rows(kind: type) -> list[FieldRow]:
     """A body or record field by field; offsets stop at the first field of variable size."""
-    found: list[Row] = []
+    found: list[FieldRow] = []
     offset: int | None = 0
     for field in layout(kind):
         size = field.kind.size if isinstance(field.kind, Int | Fixed) else None
         at = "…" if offset is None else f"{offset}"
-        found.append(Row(at, _size(field.kind), type_name(field.kind), field.name, _meaning(kind, field)))
+        found.append(FieldRow(at, _size(field.kind), type_name(field.kind), field.name, _meaning(kind, field)))
         offset = None if offset is None or size is None else offset + size
     return found
 
@@ -45,9 +45,9 @@ def type_name(kind: Kind) -> str:
             return f"u{8 * prefix} n, bytes[n]"
         case Text(prefix):
             return f"u{8 * prefix} n, UTF-8[n]"
-        case Codes(prefix):
-            return f"u{8 * prefix} n, u8[n] cards"
-        case Record(inner):
+        case Codes(prefix, of):
+            return f"u{8 * prefix} n, u8[n] {of}"
+        case Nested(inner):
             return inner.__name__
         case Records(prefix, inner):
             return f"u{8 * prefix} n, {inner.__name__}[n]"
@@ -57,7 +57,7 @@ def _size(kind: Kind) -> str:
     match kind:
         case Int(size, _) | Fixed(size):
             return f"{size}"
-        case Blob(prefix) | Text(prefix) | Codes(prefix):
+        case Blob(prefix) | Text(prefix) | Codes(prefix, _):
             return f"{prefix} + n"
         case _:
             return "varies"
@@ -82,9 +82,11 @@ def shown(value: Any, field: Field, *, whole: bool = False) -> str:
             return value.hex() or "(empty)"
         case Text():
             return f"“{value}”"
+        case Codes(_, "places"):
+            return " ".join(f"place {place}" for place in value) or "(none)"
         case Codes():
             return " ".join(card_name(code) for code in value) or "(none)"
-        case Record(inner):
+        case Nested(inner):
             return "{" + _fields(value, inner, whole) + "}"
         case Records(_, inner):
             return "[" + ", ".join("{" + _fields(item, inner, whole) + "}" for item in value) + "]"

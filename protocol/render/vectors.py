@@ -8,9 +8,9 @@ from typing import Any
 from cobs import cobs
 
 from protocol import messages as m
-from protocol.catalogue import CATALOGUE, Entry, fingerprint
+from protocol.catalogue import CATALOGUE, CatalogueEntry, fingerprint
 from protocol.codec import encode_body
-from protocol.commitment import Context, opens
+from protocol.commitment import Commitment, Context, opens
 from protocol.crc import CHECK, NAME, crc32c
 from protocol.framing import (
     DELIMITER,
@@ -26,7 +26,7 @@ from protocol.framing import (
     pack_header,
     wrap,
 )
-from protocol.layout import RECORDS, Blob, Codes, Field, Fixed, Int, Record, Records, Text, describe, layout
+from protocol.layout import RECORDS, Blob, Codes, Field, Fixed, Int, Nested, Records, Text, describe, layout
 from protocol.render.examples import all_examples, examples
 from protocol.render.handshake import KEY, handshake
 from protocol.render.story import (
@@ -43,7 +43,7 @@ from protocol.render.story import (
 )
 from protocol.render.words import WORDS, numbers_of
 from protocol.roles import proof, role_key
-from protocol.vocabulary import Role
+from protocol.vocabulary import CommitKind, Role
 from protocol.wire import HEADER, MAX_BODY
 
 Json = dict[str, Any]
@@ -96,7 +96,7 @@ def _constants() -> Json:
     }
 
 
-def entry_json(entry: Entry) -> Json:
+def entry_json(entry: CatalogueEntry) -> Json:
     """A row of the catalogue with its fields and their types."""
     kind: type = entry.body
     return {
@@ -131,9 +131,9 @@ def _field_type(field: Field) -> Json:
             return {"type": "blob", "prefix": prefix}
         case Text(prefix):
             return {"type": "text", "prefix": prefix}
-        case Codes(prefix):
-            return {"type": "cards", "prefix": prefix}
-        case Record(inner):
+        case Codes(prefix, of):
+            return {"type": of, "prefix": prefix}
+        case Nested(inner):
             return {"type": "record", "of": inner.__name__}
         case Records(prefix, inner):
             return {"type": "list", "prefix": prefix, "of": inner.__name__}
@@ -160,7 +160,7 @@ def _plain(value: Any, field: Field) -> Any:
             return value
         case Codes():
             return list(value)
-        case Record():
+        case Nested():
             return plain(value)
         case Records():
             return [plain(item) for item in value]
@@ -327,12 +327,14 @@ def _commitment() -> Json:
     deck = commitment()
     good = [deck.opening(3, 3), deck.opening(21, 3), deck.opening(48, 4), deck.opening(0, 1), deck.opening(0, 52)]
     group = good[0]
+    good.append(Commitment(CONTEXT, DECK, SALTS, kind=CommitKind.SLOTS).opening(3, 3))
     bad = {
         "another card": replace(group, cards=(group.cards[1], group.cards[0], group.cards[2])),
         "another position": replace(group, first=6),
         "a hash short": replace(group, proof=group.proof[:-32]),
         "a hash too many": replace(group, proof=group.proof + bytes(32)),
         "another salt": replace(group, salts=bytes(32) + group.salts[32:]),
+        "cards and places": replace(group, places=group.cards),
         "no cards": replace(group, cards=(), salts=b"", proof=b""),
     }
     return {

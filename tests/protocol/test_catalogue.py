@@ -12,8 +12,8 @@ from protocol.catalogue import (
     CATALOGUE,
     LINK_NUMBERS,
     PASSING_EVENTS,
-    Entry,
-    Group,
+    CatalogueEntry,
+    Chapter,
     Way,
     fingerprint,
 )
@@ -51,47 +51,47 @@ def test_numbers_names_and_bodies_are_unique() -> None:
 
 
 @every_entry
-def test_a_reply_is_a_message_of_the_device(entry: Entry) -> None:
+def test_a_reply_is_a_message_of_the_device(entry: CatalogueEntry) -> None:
     if entry.reply is not None:
         assert entry.way is Way.HOST
         assert BY_BODY[entry.reply].way is Way.DEVICE
 
 
 @every_entry
-def test_a_reply_of_its_own_has_the_number_of_its_command_with_the_high_bit(entry: Entry) -> None:
+def test_a_reply_of_its_own_has_the_number_of_its_command_with_the_high_bit(entry: CatalogueEntry) -> None:
     if entry.reply not in (None, m.Done, m.Welcome):
         assert BY_BODY[entry.reply].number == entry.number | REPLY_BIT
 
 
 @every_entry
-def test_only_what_the_host_sends_has_effects_and_needs_roles(entry: Entry) -> None:
+def test_only_what_the_host_sends_has_effects_and_needs_roles(entry: CatalogueEntry) -> None:
     if entry.effect or entry.roles:
         assert entry.way is Way.HOST
-        assert entry.group is not Group.LINK
+        assert entry.group is not Chapter.LINK
         assert entry.reply is not None
 
 
 @every_entry
-def test_every_command_but_the_acknowledgement_of_events_has_a_reply(entry: Entry) -> None:
+def test_every_command_but_the_acknowledgement_of_events_has_a_reply(entry: CatalogueEntry) -> None:
     if entry.way is Way.HOST:
         assert (entry.reply is None) == (entry.body is m.AckEvents)
 
 
 @every_entry
-def test_every_answer_answers_something(entry: Entry) -> None:
-    if entry.way is Way.DEVICE and entry.group not in (Group.EVENT, Group.LINK) and entry.body is not m.Error:
+def test_every_answer_answers_something(entry: CatalogueEntry) -> None:
+    if entry.way is Way.DEVICE and entry.group not in (Chapter.EVENT, Chapter.LINK) and entry.body is not m.Error:
         assert [other.name for other in CATALOGUE if other.reply is entry.body]
 
 
 @every_entry
-def test_events_are_in_their_group_and_nothing_else_is(entry: Entry) -> None:
-    assert issubclass(entry.body, m.Event) == (entry.group is Group.EVENT)
-    if entry.group is Group.EVENT:
+def test_events_are_in_their_group_and_nothing_else_is(entry: CatalogueEntry) -> None:
+    assert issubclass(entry.body, m.Event) == (entry.group is Chapter.EVENT)
+    if entry.group is Chapter.EVENT:
         assert entry.way is Way.DEVICE
 
 
 @every_entry
-def test_every_row_says_what_it_means(entry: Entry) -> None:
+def test_every_row_says_what_it_means(entry: CatalogueEntry) -> None:
     assert entry.meaning
     assert entry.body.__doc__
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import messages as m
-from protocol.catalogue import BY_NUMBER, CATALOGUE, Entry
+from protocol.catalogue import BY_NUMBER, CATALOGUE, CatalogueEntry
 from protocol.codec import construct_decode, construct_encode, decode_body, encode_body, number_of
 from protocol.errors import Malformed, RemoteProtocolError, Unencodable, UnknownMessage
-from protocol.layout import Blob, Codes, Fixed, Int, Record, Records, Text, layout
+from protocol.layout import Blob, Codes, Fixed, Int, Nested, Records, Text, layout
 from protocol.render.examples import Example, all_examples, examples, filled
 from protocol.vocabulary import DeviceFlag, Role
 from protocol.wire import MAX_BODY
@@ -49,7 +49,7 @@ def test_an_example_is_the_same_through_construct_both_ways(example: Example) ->
 @every_kind
 @settings(max_examples=15, deadline=None)
 @given(data=st.data())
-def test_any_value_is_the_same_through_construct_both_ways(entry: Entry, data: st.DataObject) -> None:
+def test_any_value_is_the_same_through_construct_both_ways(entry: CatalogueEntry, data: st.DataObject) -> None:
     message = data.draw(values(entry.body))
     body = encode_body(message)
     assert body == construct_encode(message)
@@ -58,7 +58,7 @@ def test_any_value_is_the_same_through_construct_both_ways(entry: Entry, data: s
 
 
 @every_kind
-def test_decoded_fields_have_the_types_that_the_message_declares(entry: Entry) -> None:
+def test_decoded_fields_have_the_types_that_the_message_declares(entry: CatalogueEntry) -> None:
     message = decode_body(entry.number, encode_body(filled(entry.body)))
     for field in layout(entry.body):
         if isinstance(field.kind, Int):
@@ -77,7 +77,7 @@ def test_flag_bits_that_are_not_known_are_kept() -> None:
 
 
 @every_kind
-def test_every_truncation_is_refused_by_both(entry: Entry) -> None:
+def test_every_truncation_is_refused_by_both(entry: CatalogueEntry) -> None:
     for body in (example.frame.body for example in examples(entry)):
         for length in range(0, len(body), 1 + len(body) // 60):
             assert outcome(decode_body, entry.number, body[:length]) is Malformed
@@ -85,7 +85,7 @@ def test_every_truncation_is_refused_by_both(entry: Entry) -> None:
 
 
 @every_kind
-def test_trailing_bytes_are_refused_by_both(entry: Entry) -> None:
+def test_trailing_bytes_are_refused_by_both(entry: CatalogueEntry) -> None:
     for body in (example.frame.body for example in examples(entry)):
         for more in (b"\0", b"\xff", b"\0" * 9):
             assert outcome(decode_body, entry.number, body + more) is Malformed
@@ -122,7 +122,7 @@ def test_a_number_that_no_message_has_is_unknown() -> None:
 
 def test_a_boolean_is_zero_or_one() -> None:
     assert decode_body(0x44, b"\x01") == m.ServiceMode(on=True)
-    with pytest.raises(Malformed, match="2 is no bool"):
+    with pytest.raises(Malformed, match="2 is no truth value"):
         decode_body(0x44, b"\x02")
 
 
@@ -175,7 +175,7 @@ def misfits(kind: Any, value: Any) -> Iterator[Any]:
             yield from ("x" * 256, "♠" * 86, "\ud800", b"bytes", None)
         case Codes():
             yield from ((256,), (-1,), ("Q♠",), None, (0,) * (MAX_BODY + 1))
-        case Record(inner):
+        case Nested(inner):
             yield None
             yield from (bad for _, bad in spoiled(inner))
         case Records(_, inner):
@@ -184,7 +184,7 @@ def misfits(kind: Any, value: Any) -> Iterator[Any]:
 
 
 @every_kind
-def test_what_does_not_fit_is_refused_by_both(entry: Entry) -> None:
+def test_what_does_not_fit_is_refused_by_both(entry: CatalogueEntry) -> None:
     for name, message in spoiled(entry.body):
         for encode in (encode_body, construct_encode):
             with pytest.raises(Unencodable):

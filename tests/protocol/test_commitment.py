@@ -60,7 +60,7 @@ def test_every_run_of_neighbours_opens(count: int) -> None:
     for first in range(count):
         for length in range(1, count - first + 1):
             opening = deck.opening(first, length)
-            assert opening.cards == deck.cards[first : first + length]
+            assert opening.cards == deck.codes[first : first + length]
             assert opens(context(count), deck.root, opening)
 
 
@@ -88,8 +88,8 @@ def test_another_card_does_not_open() -> None:
     deck = committed(52)
     opening = deck.opening(12, 3)
     for at in range(3):
-        for card in set(range(256)) - {opening.cards[at]}:
-            cards = (*opening.cards[:at], card, *opening.cards[at + 1 :])
+        for card in set(range(256)) - {opening.codes[at]}:
+            cards = (*opening.codes[:at], card, *opening.codes[at + 1 :])
             assert not opens(context(52), deck.root, replace(opening, cards=cards))
 
 
@@ -101,7 +101,7 @@ def test_another_card_does_not_open() -> None:
 def test_the_root_of_another_shuffle_does_not_open(changed: dict[str, object]) -> None:
     deck = committed(52)
     assert not opens(replace(context(52), **changed), deck.root, deck.opening(0, 3))
-    assert Commitment(context(52), deck.cards, deck.salts).root == deck.root
+    assert Commitment(context(52), deck.codes, deck.salts).root == deck.root
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_root_of_another_shuffle_does_not_open(changed: dict[str, object]) -
         lambda it: replace(it, proof=b""),
         lambda it: replace(it, salts=it.salts[:-1]),
         lambda it: replace(it, salts=it.salts + bytes(SALT_BYTES)),
-        lambda it: replace(it, cards=it.cards[:-1]),
+        lambda it: replace(it, cards=it.codes[:-1]),
         lambda it: replace(it, cards=(*it.cards, 0)),
         lambda it: replace(it, cards=()),
         lambda it: replace(it, first=50),

@@ -58,7 +58,7 @@ def test_an_example_comes_back_as_it_was_sent(example: Example) -> None:
 
 def test_the_header_is_laid_out_as_construct_says() -> None:
     header = pack_header(0x81, 0x67, 0x11223344, 0x55667788, 0x99AABBCC, 0xDDEEFF01)
-    assert header == bytes.fromhex("01 81 67 44332211 88776655 ccbbaa99 01ffeedd")
+    assert header == bytes.fromhex("02 81 67 44332211 88776655 ccbbaa99 01ffeedd")
     parsed = HEADER.parse(header)
     assert (parsed.version, parsed.flags, parsed.message) == (VERSION, 0x81, 0x67)
     assert (parsed.session, parsed.sequence) == (0x11223344, 0x55667788)

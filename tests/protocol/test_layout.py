@@ -14,7 +14,7 @@ from protocol.layout import (
     Field,
     Fixed,
     Int,
-    Record,
+    Nested,
     Records,
     Text,
     describe,
@@ -65,7 +65,8 @@ def test_every_word_of_an_enumeration_fits_its_field(kind: type) -> None:
         (m.RandomBytes, "data", Blob(2)),
         (m.Reset, "text", Text(1)),
         (m.RecalledHand, "cards", Codes(2)),
-        (m.Stub, "opening", Record(m.Opening)),
+        (m.RecalledHand, "places", Codes(2, "places")),
+        (m.Stub, "opening", Nested(m.Opening)),
         (m.Games, "games", Records(1, m.GameEntry)),
     ],
 )
@@ -74,9 +75,10 @@ def test_each_kind_of_field_is_recognised(kind: type, name: str, expected: objec
 
 
 def test_describe_says_every_name_and_size() -> None:
-    assert describe(m.Ack) == ""
+    assert describe(m.GetInfo) == ""
     assert describe(m.Error) == "code:u16 text:u8 utf8"
-    assert describe(m.Stub) == "shuffle:u32 opening:(first:u16 cards:u16 u8[] salts:u16 bytes proof:u16 bytes)"
+    opening = "first:u16 cards:u16 u8[] places:u16 u8[] salts:u16 bytes proof:u16 bytes"
+    assert describe(m.Stub) == f"shuffle:u32 opening:({opening})"
     assert describe(m.LogPage) == "length:u32 lines:u8 (number:u32 time_ms:u64 hash:bytes[32] text:u8 utf8)[]"
 
 

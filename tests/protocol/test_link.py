@@ -4,6 +4,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from bench_support import counting_device, host_session
 
 from protocol import messages as m
 from protocol.codec import decode_body, encode_body, number_of
@@ -13,6 +14,7 @@ from protocol.host_link import HostLink
 from protocol.link import HEARTBEAT_MS, HELLO, RESET, SILENT_INTERVALS, LinkDown, LinkUp, Received, Undecodable
 from protocol.stream import LAST_SEQUENCE
 from protocol.vocabulary import Capability, ResetReason
+from shuffler.virtual.bench import BadCable, VirtualBench
 
 IDENTITY = Identity(
     serial="SB-1", epoch=5, boots=1, last_event=0, acknowledged_event=0, command_memory=64, known_instance=False
@@ -139,7 +141,8 @@ def test_a_new_session_tells_the_device_that_the_old_one_is_over() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"version_min": 2, "version_max": 3}, ResetReason.VERSION),
+        ({"version_min": 1, "version_max": 1}, ResetReason.VERSION),
+        ({"version_min": 3, "version_max": 4}, ResetReason.VERSION),
         ({"must": Capability(0x8000)}, ResetReason.CAPABILITY),
         ({"max_body": 100}, ResetReason.CAPABILITY),
         ({"must": Capability.SECURE}, ResetReason.SECURE_UNAVAILABLE),
@@ -217,7 +220,7 @@ def test_an_unknown_message_comes_out_as_undecodable_with_its_request() -> None:
     assert event.request == 9
 
 
-@pytest.mark.parametrize(("flags", "version"), [(0x40, 1), (0x10, 1), (0, 2), (0, 0)])
+@pytest.mark.parametrize(("flags", "version"), [(0x40, 2), (0x10, 2), (0, 3), (0, 1), (0, 0)])
 def test_a_frame_that_must_be_understood_and_is_not_is_dropped(flags: int, version: int) -> None:
     one, other = connected()
     header = pack_header(flags, number_of(m.GetStatus()), one.session.number, 1, 0, 1, version=version)
@@ -247,3 +250,31 @@ def test_a_session_ends_before_its_numbers_run_out() -> None:
     assert one.data_to_send(1) == b""
     assert [e.reason for e in one.tick(2)] == [ResetReason.OUT_OF_NUMBERS]
     assert [e.reason for e in other.receive(one.data_to_send(2), 2)] == [ResetReason.OUT_OF_NUMBERS]
+
+
+def test_a_secure_hello_with_a_key_of_another_length_is_a_bad_hello() -> None:
+    one, other = host(key=bytes(32)), device(key=bytes(32))
+    one.connect(0, 1)
+    other.receive(plain(replace(hello_of(one), ephemeral=bytes(31))), 0)
+    (frame,) = Framer().feed(other.data_to_send(0))
+    reset = decode_body(frame.message, frame.body)
+    assert reset == m.Reset(reason=ResetReason.BAD_HELLO, text="the hello's public key has 31 bytes, not 32")
+
+
+def test_a_tenth_of_the_frames_lost_stalls_nothing_for_a_second() -> None:
+    """Commands one by one and events in floods, virtual time; the worst wait of any."""
+    worst = 0
+    for seed in range(4):
+        line = VirtualBench(host_session(), counting_device(), BadCable(lose=0.1), Random(seed))
+        line.plug()
+        line.run(lambda _, line=line: line.host.is_up)
+        for burst in [1] * 200 + [30] * 20:
+            asked = line.now
+            for _ in range(burst):
+                line.host.submit(m.SelectGame(game=2))
+            while line.host.open_commands:
+                open_before = line.host.open_commands
+                line.run(lambda _, line=line, before=open_before: line.host.open_commands < before)
+                worst = max(worst, line.now - asked)
+                asked = line.now
+    assert worst < 1_000_000

@@ -3,7 +3,7 @@
 import pytest
 
 from protocol import messages as m
-from protocol.catalogue import CATALOGUE, Entry
+from protocol.catalogue import CATALOGUE, CatalogueEntry
 from protocol.codec import encode_body
 from protocol.commitment import opens
 from protocol.layout import layout
@@ -15,20 +15,20 @@ every_kind = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry
 
 
 @every_kind
-def test_every_message_has_a_typical_example(entry: Entry) -> None:
+def test_every_message_has_a_typical_example(entry: CatalogueEntry) -> None:
     assert examples(entry)[0].name == "typical"
     assert type(typical()[entry.body]) is entry.body
 
 
 @every_kind
-def test_examples_of_a_message_with_fields_differ(entry: Entry) -> None:
+def test_examples_of_a_message_with_fields_differ(entry: CatalogueEntry) -> None:
     bodies = [example.frame.body for example in examples(entry)]
     assert len(set(bodies)) == len(bodies)
     assert len(bodies) == 1 if not layout(entry.body) else len(bodies) >= 2
 
 
 @every_kind
-def test_the_least_is_the_shortest_and_the_largest_the_longest(entry: Entry) -> None:
+def test_the_least_is_the_shortest_and_the_largest_the_longest(entry: CatalogueEntry) -> None:
     sizes = [len(encode_body(kind(entry.body))) for kind in (least, filled, largest)]
     assert sizes == sorted(sizes)
 
@@ -45,7 +45,7 @@ def test_the_story_holds_together() -> None:
     for kind in (m.GroupRemoved, m.HandDisclosed, m.Stub):
         opening = story[kind].opening  # type: ignore[attr-defined]
         assert opens(CONTEXT, complete.root, opening)
-        assert opening.cards == commitment().cards[opening.first : opening.first + len(opening.cards)]
+        assert opening.cards == commitment().codes[opening.first : opening.first + len(opening.cards)]
     page = story[m.LogPage]
     assert isinstance(page, m.LogPage)
     assert first_broken(page.lines) is None

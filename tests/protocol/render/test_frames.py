@@ -43,7 +43,7 @@ def test_a_message_that_is_not_known_and_a_version_that_is_not_known() -> None:
 def test_json_has_header_and_fields() -> None:
     assert frame_json(EXAMPLE.frame) == {
         "header": {
-            "version": 1, "flags": 0, "message": 0x30, "session": 0x5E551017, "sequence": 10, "acknowledge": 11,
+            "version": 2, "flags": 0, "message": 0x30, "session": 0x5E551017, "sequence": 10, "acknowledge": 11,
             "request": 17,
         },
         "message": "BeginRound",

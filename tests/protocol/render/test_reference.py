@@ -1,26 +1,28 @@
 """The reference says every message, every field, every word and every number that another implementation needs."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from protocol.catalogue import CATALOGUE, Entry, fingerprint
+from protocol.catalogue import CATALOGUE, CatalogueEntry, fingerprint
 from protocol.framing import MAX_BODY, MAX_ENCODED, Framer
 from protocol.layout import layout
 from protocol.render.reference import anchor, hex_lines, reference
 from protocol.render.words import WORDS, numbers_of
 
 PAGE = reference()
+ROOT = Path(__file__).parent.parent.parent.parent
 
 every_kind = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)
 
 
-def section(entry: Entry) -> str:
+def section(entry: CatalogueEntry) -> str:
     return PAGE.split(f"\n#### {entry.name}\n")[1].split("\n#### ")[0].split("\n## ")[0].split("\n### ")[0]
 
 
 @every_kind
-def test_every_message_has_its_number_its_way_and_its_fields(entry: Entry) -> None:
+def test_every_message_has_its_number_its_way_and_its_fields(entry: CatalogueEntry) -> None:
     text = section(entry)
     assert f"`0x{entry.number:02X}` · {entry.way.value}" in text
     for field in layout(entry.body):
@@ -32,7 +34,7 @@ def test_every_message_has_its_number_its_way_and_its_fields(entry: Entry) -> No
 
 
 @every_kind
-def test_the_example_of_every_message_is_a_frame_of_it(entry: Entry) -> None:
+def test_the_example_of_every_message_is_a_frame_of_it(entry: CatalogueEntry) -> None:
     block = section(entry).split("```\n")[1].split("\n```")[0].split("\n\n")[-1]
     (frame,) = Framer().feed(bytes.fromhex(block))
     assert frame.message == entry.number
@@ -67,3 +69,24 @@ def test_code_blocks_are_closed_and_tables_have_equal_rows() -> None:
 
 def test_hex_comes_in_lines() -> None:
     assert hex_lines(bytes(33)) == " ".join(["00"] * 32) + "\n00"
+
+
+def test_rules_are_numbered_without_gaps_and_each_number_once() -> None:
+    found: dict[str, list[int]] = {}
+    for letter, number in re.findall(r"\*\*([A-Z])-(\d+)", reference()):
+        found.setdefault(letter, []).append(int(number))
+    assert set(found) == set("ABCDEFHKLPRSVX")
+    for letter, numbers in found.items():
+        assert numbers == list(range(1, len(numbers) + 1)), letter
+
+
+def test_rules_that_are_referred_to_exist() -> None:
+    text = reference()
+    defined = set(re.findall(r"\*\*([A-Z]-\d+)", text))
+    examples = "".join((ROOT / "examples" / name).read_text() for name in ("c/small_host.c", "node/client.mjs"))
+    assert set(re.findall(r"\b([ABCDEFHKLPRSVX]-\d+)\b", text + examples)) <= defined
+
+
+def test_the_reference_names_nothing_of_the_programs_inside() -> None:
+    for word in ("crcmod", "construct", ".py", "firmware_sim", "()`", "None", "struct.error"):
+        assert word not in reference(), word

@@ -22,7 +22,9 @@ def test_offsets_count_up_to_the_first_field_of_variable_size() -> None:
 def test_types_are_named() -> None:
     assert [row.type for row in rows(m.GroupRemoved)][-3:] == ["u32", "u8 bool", "Opening"]
     assert [row.type for row in rows(m.Games)] == ["u8", "u8 n, GameEntry[n]"]
-    assert [row.type for row in rows(m.Opening)] == ["u16", "u16 n, u8[n] cards", "u16 n, bytes[n]", "u16 n, bytes[n]"]
+    assert [row.type for row in rows(m.Opening)] == [
+        "u16", "u16 n, u8[n] cards", "u16 n, u8[n] places", "u16 n, bytes[n]", "u16 n, bytes[n]"
+    ]
     assert rows(m.AskChallenge)[0].type == "u8 Role"
     assert rows(m.Error)[1].type == "u8 n, UTF-8[n]"
 
@@ -34,6 +36,12 @@ def test_values_are_shown_by_their_words() -> None:
     assert shown_fields(typical()[m.Info])["flags"] == "0x103 (READS_FACES|HAND_RECALL|SEEDED)"
     assert shown_fields(typical()[m.Hello])["must"] == "0x0"
     assert shown_fields(typical()[m.RecalledHand])["cards"] == "Q♣ Q♥ A♠"
+
+
+def test_places_of_the_feed_are_shown_as_places_and_never_as_faces() -> None:
+    blind = m.RecalledHand(round=1, seat=1, shuffle=1, cards=(), places=(10, 36, 51))
+    assert shown_fields(blind)["places"] == "place 10 place 36 place 51"
+    assert shown_fields(blind)["cards"] == "(none)"
     assert shown_fields(typical()[m.Error])["text"] == "“no deck is ready”"
 
 

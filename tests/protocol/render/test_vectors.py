@@ -45,7 +45,7 @@ def built(fields: list[dict[str, Any]], values: dict[str, Any]) -> bytes:
                 out += u(len(unhex(value)), field["prefix"]) + unhex(value)
             case "text":
                 out += u(len(value.encode()), field["prefix"]) + value.encode()
-            case "cards":
+            case "cards" | "places":
                 out += u(len(value), field["prefix"]) + bytes(value)
             case "record":
                 out += built(VECTORS["records"][field["of"]], value)
@@ -201,7 +201,7 @@ def test_the_root_follows_from_cards_and_salts() -> None:
     salts = unhex(case["salts"])
     level = [
         hashlib.sha256(prefix + u(at, 2) + u(card, 1) + salts[32 * at : 32 * at + 32]).digest()
-        for at, card in enumerate(case["cards"])
+        for at, card in enumerate(case["cards"] or case["places"])
     ]
     level += [hashlib.sha256(unhex(case["empty_domain"])).digest()] * (64 - len(level))
     while len(level) > 1:
@@ -220,7 +220,8 @@ def test_openings_open_or_not_as_they_say(case: dict[str, Any]) -> None:
         count=given["count"], nonce=unhex(given["nonce"]),
     )  # fmt: skip
     opening = Opening(
-        first=case["first"], cards=tuple(case["cards"]), salts=unhex(case["salts"]), proof=unhex(case["proof"])
+        first=case["first"], cards=tuple(case["cards"]), places=tuple(case["places"]), salts=unhex(case["salts"]),
+        proof=unhex(case["proof"]),
     )
     assert opens(context, unhex(VECTORS["commitment"]["root"]), opening) is case["opens"] is ("why" not in case)
 
