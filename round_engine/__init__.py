@@ -13,35 +13,41 @@ if TYPE_CHECKING:
         CardError,
         KeyRefused,
         MoneyError,
+        MoveRefused,
         OperationError,
         OutOfTurn,
-        Refused,
+        RoleRefused,
         RoundEngineError,
         RuleError,
         RuleFileError,
+        StaffError,
+        StateRefused,
         WagerRefused,
         WrongCardCount,
         WrongPhase,
     )
-    from round_engine.ledger import Entry, Ledger, Posting
+    from round_engine.ledger import EntryKind, Ledger, Posting
     from round_engine.progressive import Due, Meter
     from round_engine.round_state import Phase
     from round_engine.rulebook import RULE_SETS, SIDE_WAGERS, load
     from round_engine.ruleset import Hand, PayRow, Paytable, RuleSet, Wager
+    from round_engine.staff import BENCH_STAFF, Member, Role, Staff, staff_of
     from round_engine.table import Table, replay
     from round_engine.table_state import Applied, AuditLine, TableState, WinRecord
     from round_engine.wagers import SpotWagers
 
 _HOMES = {
     "errors": (
-        "CardError", "KeyRefused", "MoneyError", "OperationError", "OutOfTurn", "Refused", "RoundEngineError",
-        "RuleError", "RuleFileError", "WagerRefused", "WrongCardCount", "WrongPhase",
+        "CardError", "KeyRefused", "MoneyError", "OperationError", "OutOfTurn", "MoveRefused", "RoundEngineError",
+        "RoleRefused", "RuleError", "RuleFileError", "StaffError", "StateRefused", "WagerRefused", "WrongCardCount",
+        "WrongPhase",
     ),
-    "ledger": ("Entry", "Ledger", "Posting"),
+    "ledger": ("EntryKind", "Ledger", "Posting"),
     "progressive": ("Due", "Meter"),
     "round_state": ("Phase",),
     "rulebook": ("RULE_SETS", "SIDE_WAGERS", "load"),
     "ruleset": ("Hand", "PayRow", "Paytable", "RuleSet", "Wager"),
+    "staff": ("BENCH_STAFF", "Member", "Role", "Staff", "staff_of"),
     "table": ("Table", "replay"),
     "table_state": ("Applied", "AuditLine", "TableState", "WinRecord"),
     "wagers": ("SpotWagers",),
@@ -49,30 +55,37 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "BENCH_STAFF",
     "RULE_SETS",
     "SIDE_WAGERS",
     "Applied",
     "AuditLine",
     "CardError",
     "Due",
-    "Entry",
+    "EntryKind",
     "Hand",
     "KeyRefused",
     "Ledger",
+    "Member",
     "Meter",
     "MoneyError",
+    "MoveRefused",
     "OperationError",
     "OutOfTurn",
     "PayRow",
     "Paytable",
     "Phase",
     "Posting",
-    "Refused",
+    "Role",
+    "RoleRefused",
     "RoundEngineError",
     "RuleError",
     "RuleFileError",
     "RuleSet",
     "SpotWagers",
+    "Staff",
+    "StaffError",
+    "StateRefused",
     "Table",
     "TableState",
     "Wager",
@@ -82,6 +95,7 @@ __all__ = [
     "WrongPhase",
     "load",
     "replay",
+    "staff_of",
 ]
 
 

@@ -34,7 +34,7 @@ def folded_hands(state: RoundState) -> Mapping[int, str]:
     """The folded hands, which a player may ask to view; not before they are collected."""
     if not state.folds_collected:
         raise WrongPhase("folded hands can be viewed when they have been collected")
-    return {number: names(state.spots[number].cards) for number in state.folds}
+    return {number: names(state.spots[number].cards) for number in state.folds[: state.folds_collected]}
 
 
 def hands_left_face_up(state: RoundState) -> tuple[int, ...]:

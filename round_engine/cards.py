@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from typing import NewType
 
 from round_engine.errors import CardError
+from round_engine.hands.symbols import RANK_SYMBOLS, SUIT_LETTERS, SUIT_SYMBOLS
 
 Card = NewType("Card", int)
 
 DECK_SIZE = 52
-RANKS = "23456789TJQKA"
-SUITS = "♣♦♥♠"
-SUIT_LETTERS = "cdhs"
+RANKS = RANK_SYMBOLS
+SUITS = SUIT_SYMBOLS
 
 RANK_NAMES = ("deuce", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
 

@@ -5,12 +5,15 @@
     ├── MoneyError           an amount that is not whole, non-negative cents
     ├── RuleFileError        a rule file that is malformed, incomplete or contradicts itself (names file and line)
     ├── RuleError            a rule set asked for something it does not offer
+    │   └── StateRefused     a saved state that no table of these rules can be in
     ├── OperationError       data that is no operation
+    ├── StaffError           a staff that cannot run a table
     └── Refused              a move the rules forbid now; nothing has changed
         ├── WrongPhase       the right move at the wrong time
         ├── OutOfTurn        another spot, card or winner comes first
         ├── WagerRefused     a wager that breaks a limit or a condition
         ├── WrongCardCount   anything but three cards to a hand: the round is a misdeal
+        ├── RoleRefused      somebody who does not hold the role that the clause names
         └── KeyRefused       a key the keypad does not take in this state
 """
 
@@ -43,25 +46,37 @@ class OperationError(RoundEngineError):
     """Data that is no operation."""
 
 
-class Refused(RoundEngineError):
+class StaffError(RoundEngineError):
+    """A staff that cannot run a table."""
+
+
+class StateRefused(RuleError):
+    """A saved state that no table of these rules can be in."""
+
+
+class MoveRefused(RoundEngineError):
     """A move the rules forbid now; nothing has changed."""
 
 
-class WrongPhase(Refused):
+class WrongPhase(MoveRefused):
     """The right move at the wrong time."""
 
 
-class OutOfTurn(Refused):
+class OutOfTurn(MoveRefused):
     """Another spot, card or winner comes first."""
 
 
-class WagerRefused(Refused):
+class WagerRefused(MoveRefused):
     """A wager that breaks a limit or a condition."""
 
 
-class WrongCardCount(Refused):
+class WrongCardCount(MoveRefused):
     """Anything but three cards to a hand: the round is a misdeal."""
 
 
-class KeyRefused(Refused):
+class RoleRefused(MoveRefused):
+    """Somebody who does not hold the role that the clause names."""
+
+
+class KeyRefused(MoveRefused):
     """A key the keypad does not take in this state."""

@@ -30,7 +30,7 @@ def player_account(name: str) -> str:
     return f"player:{name}"
 
 
-class Entry(StrEnum):
+class EntryKind(StrEnum):
     """What a posting is about."""
 
     PLACED = "placed"  # a stake put on the layout
@@ -44,6 +44,7 @@ class Entry(StrEnum):
     WON = "won"  # a pay from the tray
     RECORDED = "recorded"  # an award taken off the meter at the keypad
     AWARDED = "awarded"  # a recorded award handed to the player
+    WITHHELD = "withheld"  # the part of a recorded award that a cap keeps from the player
     SEEDED = "seeded"  # a meter started or restarted
     ENVY = "envy"  # an envy bonus
     BACKED_OUT = "backed out"  # an award undone
@@ -56,7 +57,7 @@ class Entry(StrEnum):
 class Posting(NamedTuple):
     """One move of money, with its wager, rule row and clause; a plain tuple, because a round makes dozens."""
 
-    entry: Entry
+    entry: EntryKind
     spot: int  # 0 where no spot is concerned
     wager: str
     amount: int
@@ -69,7 +70,7 @@ class Posting(NamedTuple):
     def reversed(self, note: str) -> "Posting":
         """The posting that undoes this one."""
         return Posting(
-            Entry.VOID, self.spot, self.wager, self.amount, self.target, self.source, self.row, self.clause, note
+            EntryKind.VOID, self.spot, self.wager, self.amount, self.target, self.source, self.row, self.clause, note
         )
 
     def to_json(self) -> dict[str, Any]:

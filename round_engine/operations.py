@@ -1,23 +1,30 @@
 """Every move at a table as a frozen value; a round is the list of them, and JSON carries them without loss."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from round_engine.errors import OperationError
 from round_engine.money import ZERO, Cents
 from round_engine.ruleset import Dealing, Hand, Wager
+from round_engine.staff import Member, Role
 from round_engine.wagers import SpotWagers
 
 DEALER = 0
 """Where a spot is asked for, the dealer."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Operation:
-    """Root of all operations."""
+    """Root of all operations: who acts, and in which role.
 
-    __slots__ = ()
+    Without a name it is the one whose move it is: the round's dealer, or the player of the spot. Without a role it is
+    the first that the move takes and the name holds. What a table has done carries both (`Applied.operation`).
+    """
+
+    by: str = ""
+    role: Role | None = None
 
 
 # --- the round -------------------------------------------------------------------------------------------------------
@@ -120,8 +127,15 @@ class RevealDealer(Operation):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SettleSpot(Operation):
+    """One spot paid and taken, the next in the order of settlement; `Settle` does the rest."""
+
+    spot: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Settle(Operation):
-    """Everything paid and taken, in the order of the rules."""
+    """Everything that is not settled yet paid and taken, in the order of the rules; envy last."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,46 +159,71 @@ class PressKey(Operation):
 
     wager: Wager
     key: str
-    by: str
     hand: Hand | None = None  # for a hand button
     spot: int | None = None  # for a position button
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class VerifyWin(Operation):
+    """The casino verifies a win, where a keypad's confirming key is the dealer's own."""
+
+    wager: Wager
+    spot: int
+    hand: Hand
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class BackOut(Operation):
-    """Manual adjustment: the newest recorded award of a meter undone."""
+    """Manual adjustment: the newest recorded award of a meter undone, also after it has been paid.
+
+    The win is keyed again, unless `void` says that the award itself does not stand.
+    """
 
     wager: Wager
     record: int
-    by: str
     reason: str
+    void: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AdjustMeter(Operation):
-    """Manual adjustment: a meter raised or lowered by hand, against the house."""
+    """Manual adjustment: a meter raised or lowered by hand, against the house; never below its floor."""
 
     wager: Wager
     change: int
-    by: str
     reason: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LinkMeter(Operation):
-    """Another table on the same meter moved it."""
+    """Another table on the same meter moved it and its reserve.
+
+    `percent` is the share of the meter that an award there took, its seeding included in `change` where it took all;
+    0 where wagers came in or went back. A server that has added several moves up tells the meter's `floor` after them.
+    """
 
     wager: Wager
     change: int
     table: str
+    percent: int = 0
+    reserve_change: int = 0
+    floor: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChangeStaff(Operation):
+    """From now on these work at the table."""
+
+    members: tuple[Member, ...]
 
 
 OPERATIONS: tuple[type[Operation], ...] = (
     OpenRound, PlaceWagers, WithdrawWagers, LockWagers, DealGroup, DealCard, ExposeCard, ShowHand, Play, Fold,
-    CollectFolds, RevealDealer, Settle, CloseRound, DeclareMisdeal, PressKey, BackOut, AdjustMeter, LinkMeter,
+    CollectFolds, RevealDealer, SettleSpot, Settle, CloseRound, DeclareMisdeal, PressKey, VerifyWin, BackOut,
+    AdjustMeter, LinkMeter, ChangeStaff,
 )  # fmt: skip
 FIELDS: Mapping[type, tuple[str, ...]] = {
-    kind: tuple(item.name for item in fields(kind)) for kind in (*OPERATIONS, SpotWagers)
+    kind: tuple(item.name for item in fields(kind)) for kind in (*OPERATIONS, SpotWagers, Member)
 }
 BY_NAME = {kind.__name__: kind for kind in OPERATIONS}
 
@@ -204,8 +243,8 @@ def to_json(operation: Operation) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if type(value) is tuple:
         return [_plain(inner) for inner in value]
-    if type(value) is SpotWagers:
-        return {name: getattr(value, name) for name in FIELDS[SpotWagers]}
+    if type(value) in (SpotWagers, Member):
+        return {name: _plain(getattr(value, name)) for name in FIELDS[type(value)]}
     return value
 
 
@@ -214,21 +253,20 @@ def from_json(data: Mapping[str, Any]) -> Operation:
     kind = BY_NAME.get(data.get("op", "")) if isinstance(data, Mapping) else None
     if kind is None:
         raise OperationError(f"not an operation: {data!r}")
-    operation = _build(kind, {key: value for key, value in data.items() if key != "op"})
-    assert isinstance(operation, Operation)
+    operation: Operation = _build(kind, {key: value for key, value in data.items() if key != "op"})
     return operation
 
 
-def _build(kind: type, data: Any) -> object:
+def _build(kind: type, data: Any) -> Any:
     if not isinstance(data, Mapping):
         raise OperationError(f"{kind.__name__} is an object, not {data!r}")
     hints = get_type_hints(kind)
     if unknown := sorted(set(data) - set(hints)):
         raise OperationError(f"{kind.__name__} has no {', '.join(unknown)}")
-    try:
-        return kind(**{key: _read(hints[key], value, f"{kind.__name__}.{key}") for key, value in data.items()})
-    except TypeError as error:
-        raise OperationError(f"{kind.__name__}: {error}") from None
+    needed = [item.name for item in fields(kind) if item.default is MISSING and item.default_factory is MISSING]
+    if missing := [name for name in needed if name not in data]:
+        raise OperationError(f"{kind.__name__} lacks {', '.join(missing)}")
+    return kind(**{key: _read(hints[key], value, f"{kind.__name__}.{key}") for key, value in data.items()})
 
 
 def _read(hint: Any, value: Any, where: str) -> Any:
@@ -240,10 +278,13 @@ def _read(hint: Any, value: Any, where: str) -> Any:
         return tuple(_read(inside[0], inner, where) for inner in value)
     if origin is Literal and value in inside:
         return value
-    if hint is SpotWagers:
-        return _build(SpotWagers, value)
-    if hint in (Wager, Hand) and isinstance(value, str) and value in set(hint):
+    if hint in (SpotWagers, Member):
+        return _build(hint, value)
+    if hint in (Wager, Hand, Role) and isinstance(value, str) and value in set(hint):
         return hint(value)
-    if (hint in (int, Cents) and type(value) is int) or (hint is str and isinstance(value, str)):
+    if hint in (int, Cents, bool):
+        if type(value) is (bool if hint is bool else int):
+            return value
+    elif hint is str and isinstance(value, str):
         return value
     raise OperationError(f"{where} cannot be {value!r}")

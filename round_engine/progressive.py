@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
-from round_engine.ledger import TRAY, Entry, Posting
+from round_engine.ledger import TRAY, EntryKind, Posting
 from round_engine.paybook import PayBook
 from round_engine.ruleset import Pay, PayRow, ProgressiveRules, Wager
 from round_engine.wagers import SpotWagers
@@ -15,6 +15,7 @@ from round_engine.wagers import SpotWagers
 BASIS_POINTS = 10_000
 
 _PROGRESSIVE, _METER = Wager.PROGRESSIVE, Pay.METER
+_FOR_SPOT = "for spot "
 
 
 # --- meters ----------------------------------------------------------------------------------------------------------
@@ -29,6 +30,7 @@ class Meter:
     reserve: int = 0
     carry: int = 0  # ten-thousandths of a cent
     reserve_carry: int = 0
+    floor: int = 0  # the seed, or what awards by percentage left of it: nothing else goes below; 0 where not known
 
     @property
     def account(self) -> str:
@@ -64,14 +66,25 @@ def contribute(meter: Meter, *, contribution_bp: int, reserve_bp: int, stake: in
     """The meter's and the reserve's share of a wager; parts of a cent are carried, so that none is ever lost."""
     to_meter, carry = divmod(stake * contribution_bp + meter.carry, BASIS_POINTS)
     to_reserve, reserve_carry = divmod(stake * reserve_bp + meter.reserve_carry, BASIS_POINTS)
-    after = Meter(
-        wager=meter.wager,
+    after = replace(
+        meter,
         amount=meter.amount + to_meter,
         reserve=meter.reserve + to_reserve,
         carry=carry,
         reserve_carry=reserve_carry,
     )
     return Contribution(meter=after, to_meter=to_meter, to_reserve=to_reserve)
+
+
+class Share(NamedTuple):
+    """One part of an award that several winners split."""
+
+    place: int = 0  # among those who split, from 0
+    among: int = 1
+    pot: int | None = None  # what is split, fixed when the first part is; None for that first part
+
+
+WHOLE = Share()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,19 +95,32 @@ class Award:
     prize: int
     seed: int = 0
     from_reserve: int = 0
+    pot: int = 0  # what is split; the prize itself where nothing is
 
 
-def award(rules: ProgressiveRules, row: PayRow, meter: Meter) -> Award:
-    """The prize of a row; one that is no percentage leaves the meter alone."""
+def award(rules: ProgressiveRules, row: PayRow, meter: Meter, share: Share = WHOLE) -> Award:
+    """The prize of a row; one that is no percentage leaves the meter alone.
+
+    A full award restarts the meter, where it is split with its last part.
+    """
     if row.pay is not Pay.METER:
-        return Award(meter=meter, prize=row.paid(rules.denomination))
-    if row.value == 100:
-        after = replace(meter, amount=rules.seed + meter.reserve, reserve=0)
-        return Award(meter=after, prize=meter.amount, seed=rules.seed, from_reserve=meter.reserve)
-    prize, rest = divmod(meter.amount * row.value, 100)
+        prize = row.paid(rules.denomination)
+        return Award(meter=meter, prize=prize, pot=prize)
+    pot = _pot(rules, row, meter) if share.pot is None else share.pot
+    prize = pot // share.among + (share.place < pot % share.among)
+    left = meter.amount - prize
+    if row.value < 100 or share.place < share.among - 1:
+        return Award(meter=replace(meter, amount=left, floor=min(meter.floor, left)), prize=prize, pot=pot)
+    seed, reserve = rules.seed, meter.reserve
+    after = replace(meter, amount=left + seed + reserve, reserve=0, floor=seed)
+    return Award(meter=after, prize=prize, seed=seed, from_reserve=reserve, pot=pot)
+
+
+def _pot(rules: ProgressiveRules, row: PayRow, meter: Meter) -> int:
+    pot, rest = divmod(meter.amount * row.value, 100)
     if (rules.percentage_rounding == "up" and rest) or (rules.percentage_rounding == "nearest" and rest >= 50):
-        prize += 1
-    return Award(meter=replace(meter, amount=meter.amount - prize), prize=prize)
+        pot += 1
+    return pot
 
 
 # --- who is due what -------------------------------------------------------------------------------------------------
@@ -161,6 +187,21 @@ def dues(book: PayBook, wager: Wager, spots: Iterable[Held], dealer_rank: int) -
     return tuple(found)
 
 
+def awards(rules: ProgressiveRules, due_now: Sequence[Due], meter: Meter) -> list[Award]:
+    """The awards of several dues that come off one meter, in their order."""
+    given: list[Award] = []
+    pots: dict[PayRow, list[Award]] = {}
+    for due in due_now:
+        among = sum(one.row is due.row for one in due_now) if rules.several_meter_wins == "split" else 1
+        earlier = pots.setdefault(due.row, []) if among > 1 else []
+        share = Share(len(earlier), among, earlier[0].pot if earlier else None)
+        one = award(rules, due.row, meter, share)
+        earlier.append(one)
+        given.append(one)
+        meter = one.meter
+    return given
+
+
 def envy_triggers(book: PayBook, wager: Wager, spots: Iterable[Held], dealer_rank: int) -> list[EnvyTrigger]:
     """The hands that others are paid for; the dealer leaves them face up on the layout. Never the dealer's own."""
     rules = book.rules.progressives[wager]
@@ -176,25 +217,45 @@ def envy_triggers(book: PayBook, wager: Wager, spots: Iterable[Held], dealer_ran
     return triggers
 
 
-def envy(book: PayBook, wager: Wager, spots: Sequence[Held], dealer_rank: int, meter: int) -> list[Posting]:
-    """What every other lit spot is paid for each triggering hand; `spots` in the order of settlement."""
+def envy(
+    book: PayBook,
+    wager: Wager,
+    spots: Sequence[Held],
+    dealer_rank: int,
+    spare: int,
+    triggers: Iterable[EnvyTrigger] | None = None,
+) -> list[Posting]:
+    """What every other lit spot is paid for each triggering hand, or for some of them.
+
+    `spots` in the order in which the dealer goes round; `spare` is what the meter can give before it is at its floor.
+    """
     rules = book.rules.progressives[wager]
     postings: list[Posting] = []
-    for trigger, row in envy_triggers(book, wager, spots, dealer_rank):
+    for trigger, row in envy_triggers(book, wager, spots, dealer_rank) if triggers is None else triggers:
         amount = row.envy * rules.denomination // 100 if rules.envy_multiplies else row.envy
         for other in spots:
             if other is trigger or not lit(other, wager):
                 continue
             if other.wagers.player == trigger.wagers.player and not rules.envy_own_other_spot:
                 continue
-            from_meter = min(meter, amount) if rules.envy_source == "meter" else 0
-            meter -= from_meter
+            from_meter = min(spare, amount) if rules.envy_source == "meter" else 0
+            spare -= from_meter
             for part, source in ((from_meter, meter_account(wager)), (amount - from_meter, TRAY)):
                 if part:
                     postings.append(
                         Posting(
-                            Entry.ENVY, other.wagers.spot, wager, part, source, other.account, row.label,
-                            rules.clauses["envy"], f"for spot {trigger.wagers.spot}",
+                            EntryKind.ENVY, other.wagers.spot, wager, part, source, other.account, row.label,
+                            rules.clauses["envy"], envy_note(trigger.wagers.spot),
                         )
                     )  # fmt: skip
     return postings
+
+
+def envy_note(spot: int) -> str:
+    """The note of an envy posting: whose hand it is paid for."""
+    return f"{_FOR_SPOT}{spot}"
+
+
+def is_recovered_envy(posting: Posting) -> bool:
+    """Whether the posting takes back an envy bonus; an award that is taken back names its record instead."""
+    return posting.entry is EntryKind.BACKED_OUT and posting.note.startswith(_FOR_SPOT)

@@ -7,7 +7,7 @@ it gives an equal one. Meters and keypads are the table's; everything else about
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from round_engine.errors import Refused, RoundEngineError, RuleError, WagerRefused, WrongPhase
+from round_engine.errors import MoveRefused, RoundEngineError, RuleError, WagerRefused, WrongPhase
 from round_engine.ledger import Posting
 from round_engine.moves.betting import (
     do_lock,
@@ -38,6 +38,7 @@ from round_engine.moves.showdown import (
     verify_misdeal,
     verify_reveal,
     verify_settle,
+    verify_settle_spot,
 )
 from round_engine.operations import (
     CloseRound,
@@ -54,27 +55,30 @@ from round_engine.operations import (
     Play,
     RevealDealer,
     Settle,
+    SettleSpot,
     ShowHand,
     WithdrawWagers,
 )
 from round_engine.paybook import PayBook
 from round_engine.progressive import Due
-from round_engine.round_state import Phase, RoundState, Spot
+from round_engine.round_state import Miscount, Phase, RoundState, Spot
 from round_engine.settlement import settle
 
 __all__ = ["MOVES", "Move", "Phase", "Round", "open_round"]
 
 
-def _do_settle(state: RoundState, _move: Settle, spots: list[Spot]) -> list[Posting]:
-    return settle_with(state, spots, (), {})
+def _do_settle(state: RoundState, move: Settle | SettleSpot, spots: list[Spot]) -> list[Posting]:
+    return settle_with(state, spots, (), {}, last=isinstance(move, Settle))
 
 
 def settle_with(
-    state: RoundState, spots: list[Spot], dues: Iterable[Due], prizes: Mapping[Due, int]
+    state: RoundState, spots: list[Spot], dues: Iterable[Due], prizes: Mapping[Due, int], *, last: bool
 ) -> list[Posting]:
-    """Settle, with awards where there are any."""
-    state.settled = True
-    return settle(state.book, spots, state.dealer.cards, state.dealer.rank, tuple(dues), prizes)
+    """Settle some spots, with awards where there are any; with the `last` of them the round is settled."""
+    for spot in spots:
+        spot.settled = True
+    state.settled = last
+    return settle(state.book, spots, state.dealer.cards, state.dealer.rank, tuple(dues), prizes, state.spots)
 
 
 class Move(NamedTuple):
@@ -86,24 +90,25 @@ class Move(NamedTuple):
 
 
 BETTING, LOCKED, DEALING = Phase.BETTING, Phase.LOCKED, Phase.DEALING
-DECISIONS, REVEAL, SETTLEMENT = Phase.DECISIONS, Phase.REVEAL, Phase.SETTLEMENT
+DECISIONS, REVEAL, SETTLEMENT, MISDEALT = Phase.DECISIONS, Phase.REVEAL, Phase.SETTLEMENT, Phase.MISDEALT
 
 MOVES: Mapping[type[Operation], Move] = {
     PlaceWagers:    Move(frozenset({BETTING}), verify_place, do_place),
     WithdrawWagers: Move(frozenset({BETTING}), verify_withdraw, do_withdraw),
     LockWagers:     Move(frozenset({BETTING}), verify_lock, do_lock),
-    DealGroup:      Move(frozenset({LOCKED, DEALING}), verify_group, do_group),
-    DealCard:       Move(frozenset({LOCKED, DEALING}), verify_card, do_card),
+    DealGroup:      Move(frozenset({LOCKED, DEALING, DECISIONS, REVEAL}), verify_group, do_group),
+    DealCard:       Move(frozenset({LOCKED, DEALING, DECISIONS, REVEAL}), verify_card, do_card),
     ExposeCard:     Move(frozenset({LOCKED, DEALING, DECISIONS, REVEAL}), verify_expose, do_expose),
     ShowHand:       Move(frozenset({DEALING, DECISIONS, REVEAL, SETTLEMENT}), verify_show, do_show),
     Play:           Move(frozenset({DECISIONS}), verify_play, do_play),
     Fold:           Move(frozenset({DECISIONS}), verify_fold, do_fold),
     CollectFolds:   Move(frozenset({REVEAL}), verify_collect, do_collect),
     RevealDealer:   Move(frozenset({REVEAL}), verify_reveal, do_reveal),
+    SettleSpot:     Move(frozenset({SETTLEMENT}), verify_settle_spot, _do_settle),
     Settle:         Move(frozenset({SETTLEMENT}), verify_settle, _do_settle),
     CloseRound:     Move(frozenset({SETTLEMENT}), verify_close, do_close),
     DeclareMisdeal: Move(
-        frozenset({BETTING, LOCKED, DEALING, DECISIONS, REVEAL, SETTLEMENT}), verify_misdeal, do_misdeal
+        frozenset({BETTING, LOCKED, DEALING, DECISIONS, REVEAL, SETTLEMENT, MISDEALT}), verify_misdeal, do_misdeal
     ),
 }  # fmt: skip
 
@@ -121,6 +126,8 @@ class Round(RoundState):
         move = MOVES.get(type(operation))
         if move is None:
             raise WrongPhase(f"{type(operation).__name__} is not a move of a round")
+        if self.phase is MISDEALT and self.phase not in move.phases:
+            raise WrongPhase(f"the round is a misdeal, {self.miscount}: declare it")
         if self.phase not in move.phases:
             raise WrongPhase(
                 f"{type(operation).__name__} is for {' or '.join(sorted(move.phases))}; the round is in {self.phase}"
@@ -138,9 +145,16 @@ class Round(RoundState):
     def do(self, operation: Operation) -> list[Posting]:
         """Check and do it; the postings it led to."""
         move = self._move(operation)
-        postings = move.do(self, operation, move.verify(self, operation))
-        self.postings += postings
+        return self.carry_out(operation, move.verify(self, operation))
+
+    def carry_out(self, operation: Operation, found: Any) -> list[Posting]:
+        """Do what has been checked; a wrong number of cards is written down and leaves only the misdeal."""
         self.operations.append(operation)
+        if isinstance(found, Miscount):
+            self.phase, self.miscount = MISDEALT, found.reason
+            return []
+        postings = MOVES[type(operation)].do(self, operation, found)
+        self.postings += postings
         return postings
 
 
@@ -149,7 +163,7 @@ def open_round(book: PayBook, opening: OpenRound) -> Round:
     rules = book.rules
     for what, text in (("round id", opening.round_id), ("shuffle", opening.shuffle), ("dealer", opening.dealer)):
         if not isinstance(text, str) or not text:
-            raise Refused(f"a round needs the name of its {what}")
+            raise MoveRefused(f"a round needs the name of its {what}")
     dealing = opening.dealing or rules.house.dealing
     if dealing not in rules.dealing:
         raise RuleError(f"{rules.id} is dealt as {' or '.join(rules.dealing)}, not as {dealing}")

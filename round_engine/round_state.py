@@ -23,6 +23,7 @@ class Phase(StrEnum):
     DECISIONS = "decisions"
     REVEAL = "reveal"  # all have decided; folds are collected, then the dealer's hand is turned over
     SETTLEMENT = "settlement"
+    MISDEALT = "misdealt"  # somebody has the wrong number of cards: nothing but the misdeal is left
     CLOSED = "closed"
     VOID = "void"
 
@@ -34,6 +35,12 @@ class Exposed(NamedTuple):
     card: int | None
 
 
+class Miscount(NamedTuple):
+    """A wrong number of cards, found while checking an operation: always a misdeal, and no second try."""
+
+    reason: str
+
+
 @dataclass(slots=True, kw_only=True)
 class DealtHand:
     """Cards that have been dealt to somebody, known or not."""
@@ -42,6 +49,7 @@ class DealtHand:
     cards: tuple[int, ...] = ()  # as far as they are known
     rank: int = UNKNOWN
     paying: int = UNKNOWN  # the rank to look a pay up by
+    seen: tuple[int, ...] = ()  # faces that were exposed in this hand
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,6 +62,7 @@ class Spot(DealtHand):
     tip_play: int = 0
     decision: Literal["", "play", "fold"] = ""
     folded: bool = False
+    settled: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,9 +81,10 @@ class RoundState:
     to_receive: list[int] = field(default_factory=list)  # who gets the next cards, last one first
     undecided: list[int] = field(default_factory=list)  # in turn
     folds: list[int] = field(default_factory=list)  # in the order of folding
-    folds_collected: bool = False
+    folds_collected: int = 0  # so many of them
     exposed: list[Exposed] = field(default_factory=list)
     settled: bool = False
+    miscount: str = ""  # what made the round a misdeal whatever is said later
     misdeal_reason: str = ""
     postings: list[Posting] = field(default_factory=list)
     operations: list[Operation] = field(default_factory=list)

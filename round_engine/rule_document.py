@@ -1,174 +1,151 @@
-"""A rule file as data that remembers where each key came from, and sections of it that must be read to the last key."""
+"""Rule files on the strict reader: money and percentages as people write them, and tables that share a common part."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 from round_engine.errors import MoneyError, RuleFileError
 from round_engine.money import Cents, parse_dollars
-from round_engine.toml_lines import key_lines
+from strict_toml import Document as TomlDocument
+from strict_toml import Section as TomlSection
+from strict_toml import Source
+from strict_toml import parse_toml as parse_strictly
 
 Path = tuple[str, ...]
 
 _PERCENT = re.compile(r"(\d+)(?:\.(\d{1,2}))?%")
 
-
-@dataclass(frozen=True)
-class Source:
-    """The text of one rule file and what to call it in messages."""
-
-    name: str
-    text: str
+__all__ = ["Overlay", "RuleDocument", "RuleSection", "Source", "parse_toml"]
 
 
-class Document:
-    """The merged content of one or several sources."""
+class RuleDocument(TomlDocument):
+    """The merged content of one or several rule files, and what the later ones change in the first."""
 
     def __init__(self) -> None:
-        self.data: dict[str, Any] = {}
-        self.origin: dict[Path, Source] = {}
-        self.name = ""
+        super().__init__(RuleFileError)
+        self.changed: dict[Path, Source] = {}  # what a later source says otherwise, or for the first time
+        self._cited: dict[str, str] = {}  # what to call a source where it changes a rule
 
-    def add(self, source: Source, without: tuple[str, ...] = ()) -> None:
-        """Lay a source over what is there, but for some keys at the top; tables merge, values replace."""
-        data = {key: value for key, value in parse_toml(source).items() if key not in without}
-        self.name = source.name
-        self.merge(self.data, data, (), source)
-
-    def add_changes(self, changes: Mapping[str, Any], name: str) -> None:
-        """Lay a mapping over what is there."""
-        self.merge(self.data, changes, (), Source(name, ""))
+    def add(self, source: Source, without: tuple[str, ...] = (), *, is_main: bool = True, cited: str = "") -> None:
+        """Lay a source over what is there; the main one is named in a refusal that belongs to no key."""
+        before, self._cited[source.name] = self.name, cited
+        super().add(source, without)
+        if not is_main:
+            self.name = before
 
     def merge(self, into: dict[str, Any], new: Mapping[str, Any], path: Path, source: Source) -> None:
-        """Lay a table over another one."""
+        """Lay a table over another one, and remember what that changes."""
         for key, value in new.items():
-            here = (*path, str(key))
-            if isinstance(value, Mapping) and isinstance(into.get(key), dict):
-                self.merge(into[key], value, here, source)
-            else:
-                into[key] = _own(value)
-                self.mark(here, value, source)
+            is_table = isinstance(value, Mapping) and isinstance(into.get(key), dict)
+            if self.origin and not is_table and into.get(key) != value:
+                self.changed[*path, str(key)] = source
+        super().merge(into, new, path, source)
 
-    def mark(self, path: Path, value: Any, source: Source) -> None:
-        """Remember where a key and all keys under it came from."""
-        self.origin[path] = source
-        if isinstance(value, Mapping):
-            for key, inner in value.items():
-                self.mark((*path, str(key)), inner, source)
+    def cite_changes(self) -> None:
+        """Where a later source changes a rule and gives no clause of its own, the clause says so."""
+        for path, source in list(self.changed.items()):
+            for table, key in _clauses_of(path, self.data):
+                if self.changed.get((*table, key)) is source or not isinstance(inner := self.at(table), dict):
+                    continue
+                cited = self._cited.get(source.name, "")
+                told = f", changed by {cited}" if cited else ", changed"
+                cites = inner.get(key, self._of_table(table))
+                if isinstance(cites, str) and not cites.endswith(told):
+                    inner[key] = cites + told
 
-    def refuse(self, path: Path, problem: str) -> NoReturn:
-        """Name the nearest known line and stop."""
-        for end in range(len(path), 0, -1):
-            if path[:end] in self.origin:
-                source = self.origin[path[:end]]
-                raise RuleFileError(source.name, key_lines(source.text).get(path[:end]), problem)
-        raise RuleFileError(self.name, None, problem)
+    def _of_table(self, row: Path) -> object:
+        """The clause that a row of a paytable cites where it has none of its own."""
+        table = self.at(row[:-1]) if row[0] == "paytables" else None
+        return table.get("clause") if isinstance(table, dict) else None
+
+    def at(self, path: Path) -> Any:
+        """What stands at a path, if anything does."""
+        found: Any = self.data
+        for key in path:
+            found = found.get(key) if isinstance(found, dict) else None
+        return found
 
 
-def _own(value: Any) -> Any:
-    return {key: _own(inner) for key, inner in value.items()} if isinstance(value, Mapping) else value
+CITED_FOR = {
+    "settings": {
+        "fold_forfeits_pair_plus": "forfeited", "six_card_survives_fold": "forfeited",
+        "tips_forfeited_on_fold": "forfeited", "misdeal_forfeits": "misdeal", "misdeal_progressive": "misdeal",
+        "misdeal_after_jackpot": "misdeal", "tips": "tip_placed", "tip_play_equals_tip_ante": "tip_placed",
+        "cap": "cap", "cap_counts_stakes": "cap", "cap_order": "cap", "cap_counts_awards": "cap",
+    },
+    "progressive": {
+        "denomination": "collected", "seed": "reseeded", "seed_multiplies": "reseeded", "reserve": "reserved",
+        "percentage_rounding": "meter_award", "meter_win_order": "meter_award", "several_meter_wins": "meter_award",
+        "tray_wins_keyed": "tray_award", "folded_hands": "lost", "envy_needs_wager": "envy",
+        "envy_own_other_spot": "envy", "envy_from_disqualified": "envy", "envy_multiplies": "envy",
+        "envy_source": "envy", "backed_out_envy": "adjusted",
+    },
+}  # fmt: skip
+"""The clause that postings cite for what a setting decides."""
+_METERED = ("progressive", "bad_beat")
+
+
+def _clauses_of(path: Path, data: Mapping[str, Any]) -> Iterable[tuple[Path, str]]:
+    """Where the clauses stand that a changed key bears on: table and key."""
+    section, key = path[0], path[-1]
+    if section in ("paytables", "showdown") and len(path) > 2:
+        yield path[:-1], "clause"
+        if key == "contribution":
+            yield from _of_systems(path[1], "contributed", data)
+    elif section == "settings" and key in CITED_FOR["settings"]:
+        yield ("clauses",), CITED_FOR["settings"][key]
+    elif section in _METERED and key in CITED_FOR["progressive"]:
+        yield from _of_systems(section, CITED_FOR["progressive"][key], data)
+
+
+def _of_systems(wager: str, clause: str, data: Mapping[str, Any]) -> Iterable[tuple[Path, str]]:
+    yield (wager, "clauses"), clause
+    for system in data.get(wager, {}).get("systems", {}):
+        yield (wager, "systems", system, "clauses"), clause
 
 
 def parse_toml(source: Source) -> dict[str, Any]:
     """The source as plain data; a syntax error names file and line."""
-    try:
-        return tomllib.loads(source.text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.search(r"at line (\d+)", str(error))
-        raise RuleFileError(source.name, int(found[1]) if found else None, f"not valid TOML: {error}") from None
+    return parse_strictly(source, RuleFileError)
 
 
-class Section:
-    """One table of a document; every key must be taken, and `finish` refuses the rest."""
-
-    def __init__(self, document: Document, path: Path, data: Any) -> None:
-        self.document, self.path = document, path
-        if not isinstance(data, dict):
-            self.refuse(f"{self.title} must be a table")
-        self.left: dict[str, Any] = dict(data)
-
-    @property
-    def title(self) -> str:
-        return ".".join(self.path) or "the file"
-
-    def refuse(self, problem: str, key: str | None = None) -> NoReturn:
-        self.document.refuse((*self.path, key) if key is not None else self.path, problem)
-
-    def take(self, key: str) -> Any:
-        if key not in self.left:
-            self.refuse(f"{self.title} lacks {str(key)!r}")
-        return self.left.pop(key)
-
-    def text(self, key: str, default: str | None = None) -> str:
-        if default is not None and key not in self.left:
-            return default
-        value = self.take(key)
-        if not isinstance(value, str) or not value:
-            self.refuse(f"{self.title}.{key} must be a text, not {value!r}", key)
-        return value
-
-    def flag(self, key: str, default: bool | None = None) -> bool:
-        if default is not None and key not in self.left:
-            return default
-        value = self.take(key)
-        if not isinstance(value, bool):
-            self.refuse(f"{self.title}.{key} must be true or false, not {value!r}", key)
-        return value
-
-    def whole(self, key: str, least: int, most: int) -> int:
-        value = self.take(key)
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            self.refuse(f"{self.title}.{key} must be a whole number from {least} to {most}, not {value!r}", key)
-        return value
-
-    def choice(self, key: str, among: Iterable[str]) -> str:
-        value, options = self.take(key), tuple(among)
-        if value not in options:
-            self.refuse(f"{self.title}.{key} must be one of {', '.join(options)}, not {value!r}", key)
-        return str(value)
+class RuleSection(TomlSection):
+    """One table of a rule file."""
 
     def money(self, key: str) -> Cents:
+        """Dollars in quotes."""
         value = self.take(key)
+        if not isinstance(value, str):
+            self.refuse(f'{self.name(key)} must be dollars in quotes such as "$5", not {value!r}', key)
         try:
-            return parse_dollars(value) if isinstance(value, str) else self.refuse_money(key, value)
+            return parse_dollars(value)
         except MoneyError as error:
-            self.refuse(f"{self.title}.{key}: {error}", key)
-
-    def refuse_money(self, key: str, value: object) -> NoReturn:
-        self.refuse(f'{self.title}.{key} must be dollars in quotes such as "$5", not {value!r}', key)
+            self.refuse(f"{self.name(key)}: {error}", key)
 
     def basis_points(self, key: str) -> int:
+        """A percentage with at most two decimals."""
         value = self.take(key)
         found = _PERCENT.fullmatch(value) if isinstance(value, str) else None
         if found is None or int(found[1]) > 100:
-            self.refuse(f'{self.title}.{key} must be a percentage such as "14%" or "0.5%", not {value!r}', key)
+            self.refuse(f'{self.name(key)} must be a percentage such as "14%" or "0.5%", not {value!r}', key)
         return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
 
-    def section(self, key: str) -> "Section":
-        return Section(self.document, (*self.path, key), self.take(key))
 
-    def sections(self) -> Iterable[tuple[str, "Section"]]:
-        for key in list(self.left):
-            yield key, self.section(key)
-
-    def finish(self) -> None:
-        for key in self.left:
-            self.refuse(f"{self.title} has an unknown key {key!r}", key)
-
-
-class Overlay(Section):
+class Overlay(RuleSection):
     """A section whose keys may come from the shared part; refusals name the line the key stands on."""
 
-    def __init__(self, document: Document, path: Path, base: Path, data: dict[str, Any], own: dict[str, Any]) -> None:
+    def __init__(
+        self, document: TomlDocument, path: Path, base: Path, data: dict[str, Any], own: dict[str, Any]
+    ) -> None:
         super().__init__(document, path, data)
         self.base, self.own = base, own
 
     def refuse(self, problem: str, key: str | None = None) -> NoReturn:
+        """Name the line in the shared part where the key stands there."""
         if key is not None and key not in self.own:
             self.document.refuse((*self.base, key), problem)
         super().refuse(problem, key)
 
-    def section(self, key: str) -> Section:
-        return Section(self.document, (*(self.path if key in self.own else self.base), key), self.take(key))
+    def section(self, key: str) -> Self | RuleSection:  # type: ignore[override]
+        """A table within this one, or within the shared part."""
+        return RuleSection(self.document, (*(self.path if key in self.own else self.base), key), self.take(key))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from round_engine.money import Cents, dollars
-from round_engine.rule_document import Section
+from round_engine.rule_document import RuleSection
 from round_engine.ruleset import Dealing, House, Limit, Paytable, ProgressiveRules, Wager
 
 MOST_SEATS = 16  # (16 players + the dealer) × 3 cards are 51 of 52
@@ -11,7 +11,7 @@ METERED = (Wager.PROGRESSIVE, Wager.BAD_BEAT)
 TABLED = (Wager.ANTE_BONUS, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS, *METERED)
 
 
-def parse_limits(section: Section) -> dict[Wager, Limit]:
+def parse_limits(section: RuleSection) -> dict[Wager, Limit]:
     limits: dict[Wager, Limit] = {}
     for wager in (Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS):
         if wager not in section.left and wager is Wager.SIX_CARD_BONUS:
@@ -26,14 +26,14 @@ def parse_limits(section: Section) -> dict[Wager, Limit]:
     return limits
 
 
-def _limit_end(section: Section, key: str) -> Cents | None:
+def _limit_end(section: RuleSection, key: str) -> Cents | None:
     if section.left.get(key) == "posted":
         section.take(key)
         return None
     return section.money(key)
 
 
-def _check_limit(section: Section, limit: Limit) -> None:
+def _check_limit(section: RuleSection, limit: Limit) -> None:
     if limit.minimum is not None and limit.maximum is not None and limit.minimum > limit.maximum:
         section.refuse(f"{section.title}: the minimum is above the maximum", "minimum")
     if limit.maximum == 0:
@@ -41,7 +41,7 @@ def _check_limit(section: Section, limit: Limit) -> None:
 
 
 def parse_house(
-    section: Section,
+    section: RuleSection,
     *,
     paytables: Mapping[Wager, Mapping[str, Paytable]],
     designators: Mapping[str, Mapping[Wager, str]],
@@ -76,7 +76,7 @@ def parse_house(
     )
 
 
-def _chosen_paytables(section: Section, paytables: Mapping[Wager, Mapping[str, Paytable]]) -> dict[Wager, str]:
+def _chosen_paytables(section: RuleSection, paytables: Mapping[Wager, Mapping[str, Paytable]]) -> dict[Wager, str]:
     chosen: dict[Wager, str] = {}
     for wager in TABLED:
         optional = wager not in (Wager.ANTE_BONUS, Wager.PAIR_PLUS)
@@ -91,7 +91,7 @@ def _chosen_paytables(section: Section, paytables: Mapping[Wager, Mapping[str, P
 
 
 def _chosen_systems(
-    section: Section, chosen: Mapping[Wager, str], systems: Mapping[Wager, Mapping[str, ProgressiveRules]]
+    section: RuleSection, chosen: Mapping[Wager, str], systems: Mapping[Wager, Mapping[str, ProgressiveRules]]
 ) -> dict[Wager, str]:
     wanted = [wager for wager in METERED if wager in chosen]
     if not wanted and "systems" not in section.left:
@@ -107,7 +107,7 @@ def _chosen_systems(
     return picked
 
 
-def _posted_limits(section: Section, fixed: Mapping[Wager, Limit]) -> dict[Wager, Limit]:
+def _posted_limits(section: RuleSection, fixed: Mapping[Wager, Limit]) -> dict[Wager, Limit]:
     """What the house posts, inside what the document fixes."""
     limits = dict(fixed)
     for wager in fixed:

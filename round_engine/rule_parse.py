@@ -6,12 +6,13 @@ Reads text, not files: `rulebook` is the edge that finds them.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from round_engine.cards import RANK_NAMES, RANKS, Card
 from round_engine.errors import MoneyError
-from round_engine.money import Cents, parse_dollars
-from round_engine.rule_document import Document, Overlay, Section
+from round_engine.money import Cents, dollars, parse_dollars
+from round_engine.rule_document import Overlay, RuleDocument, RuleSection
 from round_engine.rule_house import METERED, MOST_SEATS, TABLED, parse_house, parse_limits
 from round_engine.ruleset import (
     LADDERS,
@@ -34,6 +35,9 @@ PROGRESSIVE_CLAUSES = (
     "collected", "contributed", "reserved", "meter_award", "tray_award", "reseeded", "adjusted", "envy", "lost",
 )  # fmt: skip
 
+ADDED_LATER = ("several_meter_wins", "backed_out_envy")
+"""Settings that a file written before them need not have: their defaults are what was done before."""
+
 # The lowest hand of each "x high": x-3-2 of three suits, but A-4-2, because A-3-2 is a straight, as 4-3-2 is.
 _LOWEST_HIGH = {f"{RANK_NAMES[high]} high": (high, 2 if high == 12 else 1, 0) for high in range(3, 13)}
 _SUITS_APART = (2, 1, 0)
@@ -42,9 +46,9 @@ _ODDS = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+) (to|for) (\d+)")
 _METER = re.compile(r"(\d+)% of meter")
 
 
-def parse_rule_set(document: Document) -> RuleSet:
+def parse_rule_set(document: RuleDocument) -> RuleSet:
     """The whole rule set of a merged document."""
-    top = Section(document, (), document.data)
+    top = RuleSection(document, (), document.data)
     if (form := top.take("format")) != FORMAT:
         top.refuse(f"format {form!r} is not known; this version reads format {FORMAT}", "format")
     top.choice("kind", ["rule-set"])
@@ -84,6 +88,8 @@ def parse_rule_set(document: Document) -> RuleSet:
         wager: systems[wager][house.systems[wager]] for wager in METERED if wager in house.paytables
     }
     for wager, rules in progressives.items():
+        for table in paytables[wager].values():
+            _check_meter_order(document, table, rules)
         table = paytables[wager][house.paytables[wager]]
         if table.contribution_bp + rules.reserve_bp > 10_000:
             document.refuse(("paytables", wager, table.id), f"contribution and reserve of {wager} exceed the wager")
@@ -104,18 +110,18 @@ def parse_rule_set(document: Document) -> RuleSet:
     )
 
 
-def _clauses(section: Section) -> Mapping[str, str]:
+def _clauses(section: RuleSection) -> Mapping[str, str]:
     cap = section.text("cap", "house setting")
     return {**_texts(section, REQUIRED_CLAUSES), "cap": cap}
 
 
-def _texts(section: Section, keys: Iterable[str]) -> Mapping[str, str]:
+def _texts(section: RuleSection, keys: Iterable[str]) -> Mapping[str, str]:
     texts = {key: section.text(key) for key in keys}
     section.finish()
     return texts
 
 
-def _qualifier(section: Section) -> tuple[Card, Card, Card]:
+def _qualifier(section: RuleSection) -> tuple[Card, Card, Card]:
     text = section.text("with")
     section.text("clause")
     section.finish()
@@ -129,7 +135,7 @@ def _qualifier(section: Section) -> tuple[Card, Card, Card]:
     return one, two, three
 
 
-def _dealing(section: Section) -> tuple[Dealing, ...]:
+def _dealing(section: RuleSection) -> tuple[Dealing, ...]:
     offers = section.take("offers")
     if not isinstance(offers, list) or not offers or any(way not in get_args(Dealing) for way in offers):
         section.refuse(f"{section.title}.offers lists some of {', '.join(get_args(Dealing))}", "offers")
@@ -138,7 +144,7 @@ def _dealing(section: Section) -> tuple[Dealing, ...]:
     return tuple(offers)
 
 
-def _showdowns(section: Section) -> dict[Wager, Mapping[Showdown, PayRow]]:
+def _showdowns(section: RuleSection) -> dict[Wager, Mapping[Showdown, PayRow]]:
     both: dict[Wager, Mapping[Showdown, PayRow]] = {}
     for wager in (Wager.ANTE, Wager.PLAY):
         inner = section.section(wager)
@@ -152,7 +158,8 @@ def _showdowns(section: Section) -> dict[Wager, Mapping[Showdown, PayRow]]:
     return both
 
 
-def _row(section: Section, hand: Hand | Showdown) -> PayRow:
+def _row(section: RuleSection, hand: Hand | Showdown, clause: str = "") -> PayRow:
+    """A row cites its own clause where it has one, else that of its table."""
     text = section.text("pays")
     pay, value, per = _pay(section, text)
     least_high = None
@@ -162,14 +169,14 @@ def _row(section: Section, hand: Hand | Showdown) -> PayRow:
             section.refuse(f"{section.title}.from must be a rank from 3 to A, not {rank!r}", "from")
         least_high = RANKS.index(rank)
     envy = section.money("envy") if "envy" in section.left else Cents(0)
-    row = PayRow(
-        hand=hand, pay=pay, value=value, per=per, clause=section.text("clause"), envy=envy, least_high=least_high
-    )
+    if not clause or "clause" in section.left:
+        clause = section.text("clause")
+    row = PayRow(hand=hand, pay=pay, value=value, per=per, clause=clause, envy=envy, least_high=least_high)
     section.finish()
     return row
 
 
-def _pay(section: Section, text: str) -> tuple[Pay, int, int]:
+def _pay(section: RuleSection, text: str) -> tuple[Pay, int, int]:
     if found := _ODDS.fullmatch(text):
         value, per = int(found[1].replace(",", "")), int(found[3])
         if per == 0 or value == 0:
@@ -190,7 +197,7 @@ def _pay(section: Section, text: str) -> tuple[Pay, int, int]:
     return section.refuse(f"{section.title}.pays: {text!r} is none of {known}", "pays")
 
 
-def _paytables(section: Section) -> dict[Wager, Mapping[str, Paytable]]:
+def _paytables(section: RuleSection) -> dict[Wager, Mapping[str, Paytable]]:
     tables: dict[Wager, Mapping[str, Paytable]] = {}
     for wager in TABLED:
         if wager in section.left:
@@ -203,7 +210,7 @@ def _paytables(section: Section) -> dict[Wager, Mapping[str, Paytable]]:
     return tables
 
 
-def _paytable(section: Section, wager: Wager, name: str) -> Paytable:
+def _paytable(section: RuleSection, wager: Wager, name: str) -> Paytable:
     clause = section.text("clause")
     contribution = section.basis_points("contribution") if wager in METERED else 0
     rows: list[PayRow] = []
@@ -212,7 +219,7 @@ def _paytable(section: Section, wager: Wager, name: str) -> Paytable:
             if required:
                 section.refuse(f'{section.title} lacks the row {hand}; a hand that pays nothing says so: "nothing"')
             continue
-        row = _row(section.section(hand), hand)
+        row = _row(section.section(hand), hand, clause)
         _check_row(section, wager, row)
         _check_order(section, rows, row)
         rows.append(row)
@@ -220,7 +227,7 @@ def _paytable(section: Section, wager: Wager, name: str) -> Paytable:
     return Paytable(id=name, wager=wager, rows=tuple(rows), clause=clause, contribution_bp=contribution)
 
 
-def _check_row(section: Section, wager: Wager, row: PayRow) -> None:
+def _check_row(section: RuleSection, wager: Wager, row: PayRow) -> None:
     metered = wager in METERED
     if row.pay is Pay.PUSH:
         section.refuse(f"{section.title}.{row.hand}: a paytable row wins or pays nothing, it cannot push", row.hand)
@@ -234,17 +241,44 @@ def _check_row(section: Section, wager: Wager, row: PayRow) -> None:
         section.refuse(f"{section.title}.{row.hand}: {wager} pays no envy bonus", row.hand)
 
 
-def _check_order(section: Section, above: list[PayRow], row: PayRow) -> None:
-    """A lower hand must not pay more than a higher one."""
+def _check_order(section: RuleSection, above: list[PayRow], row: PayRow) -> None:
+    """A lower hand must not pay more than a higher one, whatever kind of pay each is."""
     for higher in above:
-        if higher.pay is row.pay and row.value * higher.per > higher.value * row.per:
-            section.refuse(f"{section.title}: {row.hand} pays {row}, more than {higher.hand} with {higher}", row.hand)
         if higher.pay is Pay.NOTHING and row.wins:
             section.refuse(f"{section.title}: {row.hand} pays {row}, but the higher {higher.hand} nothing", row.hand)
+        if Pay.METER in (higher.pay, row.pay) and higher.pay is not row.pay:
+            continue  # what a meter pays depends on its seed: `_check_meter_order`
+        if higher.pay is Pay.AMOUNT and row.pay is Pay.TO_ONE:
+            section.refuse(
+                f"{section.title}: {higher.hand} pays {higher} and the lower {row.hand} {row}, which is more on a "
+                "large stake: pay both by odds or both by fixed sums",
+                row.hand,
+            )
+        if _returned(row) > _returned(higher):
+            section.refuse(f"{section.title}: {row.hand} pays {row}, more than {higher.hand} with {higher}", row.hand)
+
+
+def _returned(row: PayRow, seed: int = 100) -> Fraction:
+    """What comes back for a wager of $1, in cents; a share of a meter that stands at so many."""
+    if row.pay in (Pay.TO_ONE, Pay.FOR_ONE):
+        return row.odds * 100 + (100 if row.returns_stake else 0)
+    return Fraction(seed * row.value, 100) if row.pay is Pay.METER else Fraction(row.value)
+
+
+def _check_meter_order(document: RuleDocument, table: Paytable, rules: ProgressiveRules) -> None:
+    """The same across shares of a meter, which is worth its seed at least, and all other pays."""
+    for at, row in enumerate(table.rows):
+        for higher in table.rows[:at]:
+            if row.wins and higher.wins and _returned(row, rules.seed) > _returned(higher, rules.seed):
+                document.refuse(
+                    ("paytables", table.wager, table.id, row.hand),
+                    f"paytables.{table.wager}.{table.id}: {row.hand} pays {row}, more than {higher.hand} with {higher} "
+                    f"of a meter at its seed of {dollars(rules.seed)}",
+                )
 
 
 def _designators(
-    section: Section, paytables: Mapping[Wager, Mapping[str, Paytable]]
+    section: RuleSection, paytables: Mapping[Wager, Mapping[str, Paytable]]
 ) -> dict[str, Mapping[Wager, str]]:
     names: dict[str, Mapping[Wager, str]] = {}
     for name, inner in section.sections():
@@ -259,10 +293,10 @@ _SETTING_TYPES = get_type_hints(Settings)
 _PROGRESSIVE_TYPES = get_type_hints(ProgressiveRules)
 
 
-def _settings(section: Section) -> Settings:
+def _settings(section: RuleSection) -> Settings:
     values: dict[str, Any] = {}
     for item in fields(Settings):
-        if item.name in ("cap_counts_stakes", "cap_order") and item.name not in section.left:
+        if item.name in ("cap_counts_stakes", "cap_order", "cap_counts_awards") and item.name not in section.left:
             continue  # they mean something only where there is a cap
         if item.name == "cap":
             values["cap"] = None if section.left.get("cap") == "none" else section.money("cap")
@@ -277,7 +311,7 @@ def _settings(section: Section) -> Settings:
     return Settings(**values)
 
 
-def _typed(section: Section, key: str, kind: Any) -> Any:
+def _typed(section: RuleSection, key: str, kind: Any) -> Any:
     if kind is bool:
         return section.flag(key)
     if get_origin(kind) is Literal:
@@ -285,14 +319,14 @@ def _typed(section: Section, key: str, kind: Any) -> Any:
     return section.money(key)
 
 
-def _settlement_order(section: Section) -> tuple[Wager, ...]:
+def _settlement_order(section: RuleSection) -> tuple[Wager, ...]:
     order = section.take("settlement_order")
     if not isinstance(order, list) or sorted(map(str, order)) != sorted(SETTLED):
         section.refuse(f"settings.settlement_order must name each of {', '.join(SETTLED)} once", "settlement_order")
     return tuple(Wager(name) for name in order)
 
 
-def _systems(section: Section, wager: Wager) -> dict[str, ProgressiveRules]:
+def _systems(section: RuleSection, wager: Wager) -> dict[str, ProgressiveRules]:
     """Each system of a progressive wager: what they share, overlaid with what is the system's own."""
     shared = dict(section.left)
     shared.pop("systems", None)
@@ -310,7 +344,7 @@ def _systems(section: Section, wager: Wager) -> dict[str, ProgressiveRules]:
     return systems
 
 
-def _progressive(section: Section, wager: Wager) -> ProgressiveRules:
+def _progressive(section: RuleSection, wager: Wager) -> ProgressiveRules:
     clauses = _texts(section.section("clauses"), PROGRESSIVE_CLAUSES)
     denomination = section.money("denomination")
     if denomination == 0:
@@ -323,6 +357,7 @@ def _progressive(section: Section, wager: Wager) -> ProgressiveRules:
         item.name: _typed(section, item.name, _PROGRESSIVE_TYPES[item.name])
         for item in fields(ProgressiveRules)
         if item.name not in ("wager", "denomination", "seed", "reserve_bp", "clauses")
+        and (item.name in section.left or item.name not in ADDED_LATER)
     }
     section.finish()
     return ProgressiveRules(

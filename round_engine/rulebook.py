@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from round_engine.errors import RuleFileError
-from round_engine.rule_document import Document, Source, parse_toml
+from round_engine.rule_document import RuleDocument, Source, parse_toml
 from round_engine.rule_parse import parse_rule_set
 from round_engine.ruleset import (
     Hand,
@@ -25,6 +25,7 @@ from round_engine.ruleset import (
     Showdown,
     Wager,
 )
+from strict_toml import read_source
 
 __all__ = [
     "RULE_SETS",
@@ -56,19 +57,21 @@ def load(
 
     `changes` has the shape of a rule file: `{"house": {"designator": "TCP-05"}, "settings": {"cap": "$500"}}`.
     """
-    document = Document()
+    document = RuleDocument()
     _add(document, source, "rule-set", _DEEPEST)
     for side in sides:
         _add(document, side, "side-wager", _DEEPEST)
     if changes:
         document.add_changes(changes, "changed settings")
+    document.cite_changes()
     return parse_rule_set(document)
 
 
-def _add(document: Document, source: str | Path, kind: str, depth: int) -> None:
+def _add(document: RuleDocument, source: str | Path, kind: str, depth: int) -> None:
     read = _read(source)
     data = parse_toml(read)
-    here = Document()
+    cited = str(data.get("id") or Path(source).stem)
+    here = RuleDocument()
     here.add(read)
     base = data.get("extends")
     if base is not None:
@@ -77,10 +80,29 @@ def _add(document: Document, source: str | Path, kind: str, depth: int) -> None:
         if not isinstance(base, str):
             here.refuse(("extends",), "extends must name a rule set or a file")
         nearby = Path(source).parent / base
-        _add(document, nearby if base.endswith(".toml") else base, kind, depth - 1)
+        found: str | Path = nearby if base.endswith(".toml") else base
+        if base.endswith(".toml") and not nearby.is_file():
+            here.refuse(("extends",), f"extends {base!r}, and there is no such file beside it")
+        if not base.endswith(".toml") and base not in (*RULE_SETS, *SIDE_WAGERS):
+            known = ", ".join((*RULE_SETS, *SIDE_WAGERS))
+            here.refuse(("extends",), f"extends {base!r}; there are {known}, or a file's name that ends in .toml")
+        _add(document, found, kind, depth - 1)
+        if kind == "rule-set":
+            _verify_own_id(document, here, cited)
     elif data.get("kind") != kind:
         here.refuse(("kind",), f'kind must be "{kind}" here, not {data.get("kind")!r}')
-    document.add(read, without=("extends",) if kind == "rule-set" else _IDENTITY)
+    is_main = kind == "rule-set"
+    document.add(read, without=("extends",) if is_main else _IDENTITY, is_main=is_main, cited=cited)
+    if is_main and base is not None:
+        named = {key: data.get(key) for key in ("id", "title")}
+        document.data["id"] = named["id"] or cited
+        document.data["title"] = named["title"] or f"{document.data['id']}, from: {document.data['title']}"
+
+
+def _verify_own_id(document: RuleDocument, here: RuleDocument, name: str) -> None:
+    """A file that extends another is another rule set, and its id says so."""
+    if name == document.data.get("id") or name in (*RULE_SETS, *SIDE_WAGERS):
+        here.refuse(("id",), f"a file that extends another needs an id of its own, not {name!r}")
 
 
 def _read(source: str | Path) -> Source:
@@ -92,6 +114,6 @@ def _read(source: str | Path) -> Source:
         known = ", ".join((*RULE_SETS, *SIDE_WAGERS))
         raise RuleFileError(str(source), None, f"there is no rule set of that name; there are {known}, or give a path")
     try:
-        return Source(str(path), path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise RuleFileError(str(path), None, f"cannot be read: {error}") from None
+        return read_source(path, RuleFileError)
+    except FileNotFoundError:
+        raise RuleFileError(str(path), None, "there is no such file") from None

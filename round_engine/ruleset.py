@@ -12,6 +12,7 @@ from typing import Literal
 
 from round_engine.cards import Card
 from round_engine.errors import RuleError
+from round_engine.fingerprint import fingerprint
 from round_engine.money import ZERO, Cents
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -227,6 +228,7 @@ class Settings:
     cap: Cents | None = None
     cap_counts_stakes: bool = False
     cap_order: Literal["settlement", "largest-first"] = "settlement"
+    cap_counts_awards: bool = False  # awards of progressive wagers too
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,6 +270,8 @@ class ProgressiveRules:
     envy_multiplies: bool
     envy_source: Literal["tray", "meter"] = "tray"
     meter_win_order: Literal["dealers-right", "dealers-left"] = "dealers-right"
+    several_meter_wins: Literal["in-order", "split"] = "in-order"
+    backed_out_envy: Literal["recover", "refuse"] = "recover"
     tray_wins_keyed: bool = True
     end_needs_confirmation: bool = True
     confirmer_is_not_the_dealer: bool = True
@@ -298,6 +302,16 @@ class RuleSet:
     settings: Settings
     house: House
     progressives: Mapping[Wager, ProgressiveRules]  # those the layout has
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of everything in it, by which a journal or a report says what was played."""
+        return fingerprint(self)
+
+    @property
+    def short_fingerprint(self) -> str:
+        """The first twelve digits, for people."""
+        return self.fingerprint[:12]
 
     def paytable(self, wager: Wager) -> Paytable:
         """The table in use for that wager."""

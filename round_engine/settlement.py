@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from round_engine.hands import best_five
-from round_engine.ledger import LAYOUT, TIPS, TRAY, Entry, Posting
+from round_engine.ledger import LAYOUT, TIPS, TRAY, EntryKind, Posting
 from round_engine.money import dollars
 from round_engine.paybook import PayBook
 from round_engine.progressive import Due, Held, payable_account
@@ -17,7 +17,8 @@ from round_engine.ruleset import Pay, PayRow, Showdown, Wager
 TIP = "a tip for the dealer"
 NO_PRIZES: Mapping[Due, int] = {}
 
-_WON, _LOST, _PUSHED, _RETURNED = Entry.WON, Entry.LOST, Entry.PUSHED, Entry.RETURNED
+_WON, _LOST, _PUSHED, _RETURNED = EntryKind.WON, EntryKind.LOST, EntryKind.PUSHED, EntryKind.RETURNED
+_PAYS = (_WON, EntryKind.AWARDED)
 _TO_ONE, _PUSH = Pay.TO_ONE, Pay.PUSH
 _PLAY, _ANTE, _ANTE_BONUS, _PAIR_PLUS = Wager.PLAY, Wager.ANTE, Wager.ANTE_BONUS, Wager.PAIR_PLUS
 _WINS, _LOSES = Showdown.PLAYER_WINS, Showdown.PLAYER_LOSES
@@ -39,30 +40,70 @@ def settle(
     dealer_rank: int,
     dues: Sequence[Due] = (),
     prizes: Mapping[Due, int] = NO_PRIZES,
+    everybody: Mapping[int, Settled] | None = None,
 ) -> list[Posting]:
-    """Every posting of the settlement but envy; `spots` in the order of settlement, `prizes` what has been recorded."""
+    """Every posting of the settlement but envy; `spots` in the order of settlement, `prizes` what has been recorded.
+
+    `everybody` are the spots that dues may be of, where some of them have been settled before.
+    """
     settings = book.rules.settings
     out: list[Posting] = []
-    if settings.folded_wagers == "end" and any(spot.folded for spot in spots):
-        spots = [spot for spot in spots if not spot.folded] + [spot for spot in spots if spot.folded]
     due_by_spot: dict[int, list[Due]] = {}
     for due in dues:
         due_by_spot.setdefault(due.spot, []).append(due)
     with_spot = settings.progressive_paid == "with-spot"
     for spot in spots:
-        own: list[Posting] = []
-        _settle_spot(book, spot, dealer, dealer_rank, own)
-        if settings.cap is not None:
-            own = _capped(own, settings.cap, spot, book)
+        own_dues = due_by_spot.get(spot.wagers.spot, ())
+        own, awarded = _with_awards(book, spot, dealer, dealer_rank, own_dues, prizes)
         out += own
         if with_spot:
-            for due in due_by_spot.get(spot.wagers.spot, ()):
-                out.append(_award(book, due, spot.account, prizes))
+            for due in own_dues:
+                out += awarded[due]
     if not with_spot and due_by_spot:
-        accounts = {spot.wagers.spot: spot.account for spot in spots}
+        by_number = {spot.wagers.spot: spot for spot in spots} if everybody is None else everybody
+        paid = {
+            number: _with_awards(book, by_number[number], dealer, dealer_rank, of_spot, prizes)[1]
+            for number, of_spot in due_by_spot.items()
+        }
         for due in dues:
-            out.append(_award(book, due, accounts[due.spot], prizes))
+            out += paid[due.spot][due]
     return out
+
+
+def award_postings(
+    book: PayBook,
+    spot: Settled,
+    dealer: tuple[int, ...],
+    dealer_rank: int,
+    due: Due,
+    dues: Sequence[Due],
+    prizes: Mapping[Due, int],
+) -> list[Posting]:
+    """One award handed over, beside all `dues` of the spot, because a cap may bind them together."""
+    return _with_awards(book, spot, dealer, dealer_rank, dues, prizes)[1][due]
+
+
+def _with_awards(
+    book: PayBook,
+    spot: Settled,
+    dealer: tuple[int, ...],
+    dealer_rank: int,
+    dues: Sequence[Due],
+    prizes: Mapping[Due, int],
+) -> tuple[list[Posting], dict[Due, list[Posting]]]:
+    """A spot's wagers and its awards, under the cap."""
+    settings = book.rules.settings
+    own: list[Posting] = []
+    _settle_spot(book, spot, dealer, dealer_rank, own)
+    awarded = [_award(book, due, spot.account, prizes) for due in dues]
+    cut = awarded
+    if settings.cap is not None and settings.cap_counts_awards:
+        capped = _capped(own + awarded, settings.cap, spot, book)
+        own, cut = capped[: len(own)], capped[len(own) :]
+    elif settings.cap is not None:
+        own = _capped(own, settings.cap, spot, book)
+    paid = {due: _paid(part, whole) for due, part, whole in zip(dues, cut, awarded, strict=True)}
+    return own, paid
 
 
 def showdown(book: PayBook, rank: int, dealer_rank: int) -> Showdown:
@@ -162,7 +203,7 @@ def _award(book: PayBook, due: Due, account: str, prizes: Mapping[Due, int]) -> 
     """The prize handed over: what the keypad recorded, or what the row says where a pay from the tray needs no key."""
     rules = book.rules.progressives[due.wager]
     prize = prizes.get(due)
-    entry, amount = (Entry.AWARDED, prize) if prize is not None else (_WON, due.row.paid(rules.denomination))
+    entry, amount = (EntryKind.AWARDED, prize) if prize is not None else (_WON, due.row.paid(rules.denomination))
     source, clause = (payable_account(due.wager), "meter_award") if due.from_meter else (TRAY, "tray_award")
     return Posting(entry, due.spot, due.wager, amount, source, account, due.row.label, rules.clauses[clause])
 
@@ -176,7 +217,7 @@ def _capped(postings: list[Posting], cap: int, spot: Settled, book: PayBook) -> 
     counted: Callable[[Posting], bool] = (
         (lambda one: one.target == spot.account)
         if settings.cap_counts_stakes
-        else (lambda one: one.target == spot.account and one.entry is _WON)
+        else (lambda one: one.target == spot.account and one.entry in _PAYS)
     )
     if sum(one.amount for one in postings if counted(one)) <= cap:
         return postings
@@ -184,11 +225,11 @@ def _capped(postings: list[Posting], cap: int, spot: Settled, book: PayBook) -> 
     if settings.cap_order == "largest-first":
         order.sort(key=lambda at: -postings[at].amount)
     if settings.cap_counts_stakes:  # a stake is never cut: what lies back to the player uses the cap up first
-        cap = max(0, cap - sum(postings[at].amount for at in order if postings[at].entry is not _WON))
+        cap = max(0, cap - sum(postings[at].amount for at in order if postings[at].entry not in _PAYS))
     out = list(postings)
     for at in order:
         one = out[at]
-        if one.entry is not _WON:
+        if one.entry not in _PAYS:
             continue
         paid = min(one.amount, cap)
         cap -= paid
@@ -196,3 +237,11 @@ def _capped(postings: list[Posting], cap: int, spot: Settled, book: PayBook) -> 
             note = f"{dollars(one.amount)} cut by the cap on a hand ({book.rules.clauses['cap']})"
             out[at] = one._replace(amount=paid, note=note)
     return out
+
+
+def _paid(part: Posting, whole: Posting) -> list[Posting]:
+    """What the cap cuts off an award that came off a meter goes into the tray: the meter has given it up."""
+    if part.amount == whole.amount or whole.source == TRAY:
+        return [part]
+    rest = whole._replace(entry=EntryKind.WITHHELD, amount=whole.amount - part.amount, target=TRAY, note=part.note)
+    return [part, rest]

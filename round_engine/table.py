@@ -7,17 +7,21 @@ money moved; a refused operation changes nothing. The same operations from the s
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from round_engine.acting import acted
 from round_engine.errors import RoundEngineError, RuleError, WrongPhase
 from round_engine.jackpot import Jackpot
 from round_engine.keypads.script import keys_for
-from round_engine.ledger import HOUSE, Entry, Ledger, Posting
-from round_engine.operations import Operation, PressKey
+from round_engine.ledger import HOUSE, EntryKind, Ledger, Posting
+from round_engine.operations import Operation
 from round_engine.paybook import PayBook
-from round_engine.progressive import Due, Meter, award, meter_account
+from round_engine.progressive import Due, Meter, meter_account
+from round_engine.rights import Rights
 from round_engine.round import Round
 from round_engine.ruleset import RuleSet, Wager
-from round_engine.table_moves import OVER, TABLE_MOVES
-from round_engine.table_state import Applied, AuditLine, Standing, TableState
+from round_engine.staff import BENCH_STAFF, Staff
+from round_engine.table_moves import OVER, TABLE_MOVES, verify_staff
+from round_engine.table_state import Applied, AuditLine, Standing, TableState, verify_state, with_floors
+from round_engine.used_names import UsedNames
 from round_engine.wagers import verify_table
 
 
@@ -25,45 +29,50 @@ class Table:
     """A table that can be played at."""
 
     __slots__ = (
-        "audit", "book", "jackpots", "last_shuffle", "ledger", "opening_postings", "round", "rules", "standing",
+        "audit", "book", "jackpots", "ledger", "opening_postings", "rights", "round", "rounds", "rules", "shuffles",
+        "staff", "standing",
     )  # fmt: skip
 
-    def __init__(self, rules: RuleSet, state: TableState | None = None) -> None:
-        """Open a table with fresh meters, or go on from a state."""
+    def __init__(self, rules: RuleSet, state: TableState | None = None, *, staff: Staff | None = None) -> None:
+        """Open a table with fresh meters, or go on from a state; `staff` in place of the state's."""
         verify_table(rules)
         self.rules = rules
         self.book = PayBook(rules)
+        self.rights = Rights(rules)
         self.round: Round | None = None
+        if state is not None:
+            state = with_floors(rules, state)
+            verify_state(rules, state)
+        self.staff = staff or (state.staff if state is not None else BENCH_STAFF)
+        verify_staff(rules, self.staff)
         known = {meter.wager: meter for meter in state.meters} if state is not None else {}
-        if set(known) - set(rules.progressives):
-            raise RuleError("the table's state has meters that the rule set does not")
         self.jackpots: dict[Wager, Jackpot] = {}
         self.opening_postings: list[Posting] = []
         for wager, progressive in rules.progressives.items():
             meter = known.get(wager)
             if meter is None:
-                meter = Meter(wager=wager, amount=progressive.seed)
+                meter = Meter(wager=wager, amount=progressive.seed, floor=progressive.seed)
                 self.opening_postings.append(
                     Posting(
-                        Entry.SEEDED, 0, wager, progressive.seed, HOUSE, meter_account(wager), "seed",
+                        EntryKind.SEEDED, 0, wager, progressive.seed, HOUSE, meter_account(wager), "seed",
                         progressive.clauses["reseeded"],
                     )
                 )  # fmt: skip
             self.jackpots[wager] = Jackpot(
                 rules=progressive, paytable=rules.paytable(wager), meter=meter, meter_before=meter
             )
-            if state is not None and wager in known and state.balances.get(meter_account(wager)) != meter.amount:
-                raise RuleError(f"the table's state does not balance: the {wager} meter shows {meter.amount} cents")
         self.ledger = Ledger(state.balances if state is not None else None)
         self.ledger.post(self.opening_postings)
         self.standing: tuple[Standing, ...] = state.standing if state is not None else ()
-        self.last_shuffle = state.last_shuffle if state is not None else ""
+        self.rounds = state.rounds.copy() if state is not None else UsedNames()
+        self.shuffles = state.shuffles.copy() if state is not None else UsedNames()
         self.audit: list[AuditLine] = list(state.audit) if state is not None else []
 
     # --- the door ---
 
     def verify(self, operation: Operation) -> Any:
         """What doing it needs to know; raises with the reason when it is not allowed."""
+        operation = acted(self, operation)
         moves = TABLE_MOVES.get(type(operation))
         return moves.verify(self, operation) if moves is not None else self.in_play().verify(operation)
 
@@ -76,7 +85,8 @@ class Table:
         return True
 
     def do(self, operation: Operation) -> Applied:
-        """Check and do it; what it led to."""
+        """Check and do it; what it led to, and the operation with who acted in it."""
+        operation = acted(self, operation)
         moves = TABLE_MOVES.get(type(operation))
         if moves is None:
             postings = self.in_play().do(operation)
@@ -96,11 +106,13 @@ class Table:
             return []
         return [due for jackpot in self.jackpots.values() for due in jackpot.to_be_keyed(self.round)]
 
-    def keys_for(self, due: Due, *, supervisor: str) -> list[PressKey]:
-        """The keys that record an award as the meter now stands."""
-        jackpot = self.jackpot(due.wager)
-        prize = award(jackpot.rules, due.row, jackpot.meter).prize
-        return keys_for(jackpot.rules, due, prize, dealer=self.in_play().dealer_name, supervisor=supervisor)
+    def keys_for(self, due: Due, *, supervisor: str) -> list[Operation]:
+        """The operations that record an award as the meter now stands: keys, and a verification where it is apart."""
+        jackpot, state = self.jackpot(due.wager), self.in_play()
+        prize = jackpot.prize_of(state, due)
+        return keys_for(
+            jackpot.rules, due, prize, dealer=state.dealer_name, supervisor=supervisor, staff=self.staff
+        )
 
     def state(self) -> TableState:
         """The table between two rounds; refuses in the middle of one."""
@@ -110,14 +122,16 @@ class Table:
             meters=tuple(self.meters.values()),
             balances=dict(self.ledger.balances),
             standing=self.standing,
-            last_shuffle=self.last_shuffle,
+            staff=self.staff,
+            rounds=self.rounds.copy(),
+            shuffles=self.shuffles.copy(),
             audit=tuple(self.audit),
         )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Table) and all(
             getattr(self, name) == getattr(other, name)
-            for name in ("rules", "round", "jackpots", "ledger", "standing", "last_shuffle", "audit")
+            for name in ("rules", "round", "jackpots", "ledger", "standing", "staff", "rounds", "shuffles", "audit")
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -148,9 +162,11 @@ class Table:
         return jackpot
 
 
-def replay(rules: RuleSet, operations: Iterable[Operation], state: TableState | None = None) -> Table:
+def replay(
+    rules: RuleSet, operations: Iterable[Operation], state: TableState | None = None, *, staff: Staff | None = None
+) -> Table:
     """The table that the operations lead to."""
-    table = Table(rules, state)
+    table = Table(rules, state, staff=staff)
     for operation in operations:
         table.do(operation)
     return table

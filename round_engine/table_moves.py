@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from round_engine.errors import Refused, WrongPhase
+from round_engine.errors import MoveRefused, StaffError, WagerRefused, WrongPhase
 from round_engine.jackpot import Prepared
 from round_engine.keypads import Pressed
-from round_engine.ledger import ELSEWHERE, HOUSE, TRAY, Entry, Posting, player_account
+from round_engine.ledger import ELSEWHERE, HOUSE, TRAY, EntryKind, Posting, player_account
 from round_engine.operations import (
     AdjustMeter,
     BackOut,
+    ChangeStaff,
     CloseRound,
     DeclareMisdeal,
     LinkMeter,
@@ -18,10 +19,14 @@ from round_engine.operations import (
     Operation,
     PressKey,
     Settle,
+    SettleSpot,
+    VerifyWin,
 )
-from round_engine.progressive import Due, envy, lit, meter_account
+from round_engine.progressive import Due, lit, meter_account, reserve_account
 from round_engine.round import Phase, Round, open_round, settle_with
-from round_engine.ruleset import Wager
+from round_engine.round_state import Spot
+from round_engine.ruleset import RuleSet, Wager
+from round_engine.staff import Role, Staff
 from round_engine.table_state import Applied, AuditLine, Standing, WinRecord
 
 if TYPE_CHECKING:
@@ -40,13 +45,25 @@ class TableMove(NamedTuple):
 def _verify_open(table: "Table", move: OpenRound) -> Round:
     if table.round is not None and table.round.phase not in OVER:
         raise WrongPhase(f"round {table.round.round_id} is in {table.round.phase}: close it before the next")
-    if move.shuffle == table.last_shuffle:
-        raise Refused(f"shuffle {move.shuffle!r} has been dealt from: every round needs a shuffle of its own")
-    return open_round(table.book, move)
+    opened = open_round(table.book, move)
+    if move.round_id in table.rounds:
+        raise MoveRefused(f"there has been a round {move.round_id!r}: every round needs an id of its own")
+    if move.shuffle in table.shuffles:
+        raise MoveRefused(f"shuffle {move.shuffle!r} has been dealt from: every round needs a shuffle of its own")
+    for wagers in move.wagers:
+        _verify_no_staff(table, wagers.player)
+    return opened
+
+
+def _verify_no_staff(table: "Table", player: str) -> None:
+    if table.staff.roles_of(player):
+        raise WagerRefused(f"{player!r} works at this table and cannot play at it")
 
 
 def _do_open(table: "Table", move: OpenRound, opened: Round) -> Applied:
-    table.round, table.last_shuffle = opened, move.shuffle
+    table.round = opened
+    table.rounds.add(move.round_id)
+    table.shuffles.add(move.shuffle)
     for jackpot in table.jackpots.values():
         jackpot.open_round()
     return Applied(move)
@@ -80,7 +97,7 @@ def _given_back(table: "Table", state: Round) -> list[Posting]:
     """A wager that stood for this round goes back where its player did not leave it in."""
     return [
         Posting(
-            Entry.GIVEN_BACK, one.spot, one.wager, one.stake, TRAY, player_account(one.player), "stake",
+            EntryKind.GIVEN_BACK, one.spot, one.wager, one.stake, TRAY, player_account(one.player), "stake",
             table.rules.clauses["misdeal"], "stood from a misdeal and was not used",
         )
         for one in table.standing
@@ -88,26 +105,51 @@ def _given_back(table: "Table", state: Round) -> list[Posting]:
     ]  # fmt: skip
 
 
-def _verify_settle(table: "Table", move: Settle) -> tuple[list[Any], dict[Due, int]]:
+class Settling(NamedTuple):
+    """What a settlement needs: the spots in order, the awards that go with them, the recorded prizes."""
+
+    spots: list[Spot]
+    dues: list[Due]
+    prizes: dict[Due, int]
+
+
+def _verify_settle(table: "Table", move: Settle) -> Settling:
     state = table.in_play()
     spots = state.verify(move)
     prizes: dict[Due, int] = {}
     for jackpot in table.jackpots.values():
         prizes |= jackpot.verify_reconciled(state)
-    return spots, prizes
+    return Settling(spots, _dues(table, {spot.wagers.spot for spot in spots}, last=True), prizes)
 
 
-def _do_settle(table: "Table", move: Settle, found: tuple[list[Any], dict[Due, int]]) -> Applied:
+def _verify_settle_spot(table: "Table", move: SettleSpot) -> Settling:
+    """One spot: with it go its own awards, where the rules pay them with the spot; they are recorded by then."""
     state = table.in_play()
-    spots, prizes = found
-    due = [one for jackpot in table.jackpots.values() for one in jackpot.dues(state)]
-    postings = settle_with(state, spots, due, prizes)
-    for wager, jackpot in table.jackpots.items():
-        if jackpot.keypad.lit:
-            paid = envy(table.book, wager, spots, state.dealer.rank, jackpot.meter.amount)
-            if jackpot.rules.envy_source == "meter":
-                jackpot.follow(paid)
-            postings += paid
+    spots = state.verify(move)
+    due_now = _dues(table, {move.spot}, last=False)
+    prizes = {due: prize for jackpot in table.jackpots.values() for due, prize in jackpot.prizes().items()}
+    for jackpot in table.jackpots.values():
+        jackpot.verify_recorded(state, due_now)
+    return Settling(spots, due_now, prizes)
+
+
+def _dues(table: "Table", spots: set[int], *, last: bool) -> list[Due]:
+    """The awards that are paid now."""
+    state = table.in_play()
+    every = [due for jackpot in table.jackpots.values() for due in jackpot.dues(state)]
+    if table.rules.settings.progressive_paid == "end-of-round":
+        return every if last else []
+    return [due for due in every if due.spot in spots]
+
+
+def _do_settle(table: "Table", move: Settle | SettleSpot, found: Settling) -> Applied:
+    state, last = table.in_play(), isinstance(move, Settle)
+    postings = settle_with(state, found.spots, found.dues, found.prizes, last=last)
+    for jackpot in table.jackpots.values():
+        jackpot.paid(postings)
+    if last:
+        for jackpot in table.jackpots.values():
+            postings += jackpot.pay_envy(state)
     return table.post(move, postings)
 
 
@@ -131,12 +173,12 @@ def _do_close(table: "Table", move: CloseRound, pressed: dict[Wager, Pressed]) -
 def _verify_misdeal(table: "Table", move: DeclareMisdeal) -> None:
     state = table.in_play()
     state.verify(move)
-    never = table.rules.settings.misdeal_after_jackpot == "refused"
+    never = table.rules.settings.misdeal_after_jackpot == "refused" and not state.miscount
     for wager, jackpot in table.jackpots.items():
         if jackpot.records and never:
-            raise Refused(f"a {wager} win has been recorded in this round: it cannot be a misdeal any more")
+            raise MoveRefused(f"a {wager} win has been recorded in this round: it cannot be a misdeal any more")
         if standing := jackpot.active():
-            raise Refused(
+            raise MoveRefused(
                 f"record {standing[-1].number} of {wager} stands: back it out by a manual adjustment before the misdeal"
             )
 
@@ -144,10 +186,11 @@ def _verify_misdeal(table: "Table", move: DeclareMisdeal) -> None:
 def _do_misdeal(table: "Table", move: DeclareMisdeal, _found: None) -> Applied:
     state = table.in_play()
     was_locked = state.phase is not Phase.BETTING
-    undone = state.do(move)
+    undone = state.verify(move)
     stands = table.rules.settings.misdeal_progressive == "stand"
     for jackpot in table.jackpots.values():
-        jackpot.void(undone, contributions_reversed=was_locked and not stands)
+        undone = jackpot.void(undone, contributions_reversed=was_locked and not stands)
+    state.carry_out(move, undone)
     if stands and was_locked:
         table.standing = tuple(
             Standing(number, wager, spot.wagers.player, jackpot.rules.denomination)
@@ -164,7 +207,16 @@ def _verify_press(table: "Table", move: PressKey) -> Prepared:
 
 
 def _do_press(table: "Table", move: PressKey, prepared: Prepared) -> Applied:
-    return table.post(move, table.jackpot(move.wager).press(prepared))
+    return table.post(move, table.jackpot(move.wager).press(table.in_play(), prepared))
+
+
+def _verify_verify(table: "Table", move: VerifyWin) -> None:
+    table.jackpot(move.wager).verify_verify(table.in_play(), move)
+
+
+def _do_verify(table: "Table", move: VerifyWin, _found: None) -> Applied:
+    table.jackpot(move.wager).verified[move.spot, move.hand] = move.by
+    return table.post(move, [])
 
 
 def _verify_back_out(table: "Table", move: BackOut) -> WinRecord:
@@ -172,71 +224,100 @@ def _verify_back_out(table: "Table", move: BackOut) -> WinRecord:
     if state.phase in OVER:
         raise WrongPhase(f"round {state.round_id} is {state.phase}; adjust the meter instead")
     _verify_signed(move.by, move.reason)
-    return table.jackpot(move.wager).verify_back_out(state, move)
+    return table.jackpot(move.wager).verify_back_out(move)
 
 
 def _do_back_out(table: "Table", move: BackOut, record: WinRecord) -> Applied:
-    state = table.in_play()
-    paid_to = state.spots[record.due.spot].account if state.settled and record.due is not None else None
-    undone = table.jackpot(move.wager).take_back(record, paid_to)
-    what = f"record {record.number} ({record.hand}) backed out"
+    undone = table.jackpot(move.wager).take_back(record, void=move.void)
+    what = f"record {record.number} ({record.hand}) {'void' if move.void else 'backed out'}"
     line = AuditLine(what, move.wager, record.prize, move.by, move.reason)
     return table.post(move, undone, line)
 
 
 def _verify_adjust(table: "Table", move: AdjustMeter) -> None:
     _verify_signed(move.by, move.reason)
-    _verify_change(table, move.wager, move.change)
+    table.jackpot(move.wager).verify_move(move.change)
 
 
 def _do_adjust(table: "Table", move: AdjustMeter, _found: None) -> Applied:
     clause = table.jackpot(move.wager).rules.clauses["adjusted"]
-    posting = _meter_move(Entry.ADJUSTED, move.wager, move.change, HOUSE, clause, f"{move.by}: {move.reason}")
+    posting = _meter_move(EntryKind.ADJUSTED, move.wager, move.change, HOUSE, clause, f"{move.by}: {move.reason}")
     line = AuditLine("meter adjusted", move.wager, move.change, move.by, move.reason)
     table.jackpot(move.wager).follow([posting])
     return table.post(move, [posting], line)
 
 
-def _verify_link(table: "Table", move: LinkMeter) -> None:
+def _verify_link(table: "Table", move: LinkMeter) -> int:
     if not move.table:
-        raise Refused("say which table moved the meter")
-    _verify_change(table, move.wager, move.change)
+        raise MoveRefused("say which table moved the meter")
+    return table.jackpot(move.wager).verify_move(move.change, move.percent, move.reserve_change, move.floor)
 
 
-def _do_link(table: "Table", move: LinkMeter, _found: None) -> Applied:
-    clause = table.jackpot(move.wager).rules.clauses["contributed"]
-    posting = _meter_move(Entry.LINKED, move.wager, move.change, ELSEWHERE, clause, move.table)
-    table.jackpot(move.wager).follow([posting])
-    return table.post(move, [posting])
+def _do_link(table: "Table", move: LinkMeter, floor: int) -> Applied:
+    jackpot = table.jackpot(move.wager)
+    clause = jackpot.rules.clauses["contributed"]
+    postings = [
+        _meter_move(EntryKind.LINKED, move.wager, change, ELSEWHERE, clause, move.table, account)
+        for change, account in (
+            (move.change, meter_account(move.wager)),
+            (move.reserve_change, reserve_account(move.wager)),
+        )
+        if change
+    ]
+    jackpot.moved(move, floor, postings)
+    return table.post(move, postings)
 
 
-def _meter_move(entry: Entry, wager: Wager, change: int, other: str, clause: str, note: str) -> Posting:
-    shown = meter_account(wager)
+def _meter_move(
+    entry: EntryKind, wager: Wager, change: int, other: str, clause: str, note: str, account: str | None = None
+) -> Posting:
+    shown = meter_account(wager) if account is None else account
     source, target = (other, shown) if change > 0 else (shown, other)
     return Posting(entry, 0, wager, abs(change), source, target, "meter", clause, note)
 
 
 def _verify_signed(by: str, reason: str) -> None:
     if not by or not reason:
-        raise Refused("a manual adjustment needs a name and a reason")
+        raise MoveRefused("a manual adjustment needs a name and a reason")
 
 
-def _verify_change(table: "Table", wager: Wager, change: object) -> None:
-    meter = table.jackpot(wager).meter
-    if type(change) is not int or change == 0:
-        raise Refused(f"a meter moves by whole cents, not by {change!r}")
-    if meter.amount + change < 0:
-        raise Refused(f"the {wager} meter shows {meter.amount} cents: it cannot fall by {-change}")
+def verify_staff(rules: RuleSet, staff: Staff) -> None:
+    """Refuse a staff that cannot work every keypad of the table."""
+    if any(how.keypad == "nexus" for how in rules.progressives.values()) and not staff.holding(Role.EXECUTIVE):
+        raise StaffError("the nexus keypad takes an executive's card for large prizes: the staff needs an executive")
+
+
+def _verify_change_staff(table: "Table", move: ChangeStaff) -> Staff:
+    staff = Staff(move.members)
+    verify_staff(table.rules, staff)
+    state = table.round
+    if state is not None and state.phase not in OVER:
+        if Role.DEALER not in staff.roles_of(state.dealer_name):
+            raise MoveRefused(f"{state.dealer_name!r} is dealing this round and stays on the staff until its end")
+        if not any(name != state.dealer_name for name in staff.holding(Role.SUPERVISOR)):
+            raise MoveRefused(f"the round needs a supervisor other than {state.dealer_name!r}, who deals it")
+        for spot in state.spots.values():
+            if staff.roles_of(spot.wagers.player):
+                raise MoveRefused(f"{spot.wagers.player!r} has wagers in this round and cannot join the staff")
+    return staff
+
+
+def _do_change_staff(table: "Table", move: ChangeStaff, staff: Staff) -> Applied:
+    table.staff = staff
+    return table.post(move, [])
 
 
 TABLE_MOVES: Mapping[type[Operation], TableMove] = {
     OpenRound: TableMove(_verify_open, _do_open),
     LockWagers: TableMove(_verify_lock, _do_lock),
+    SettleSpot: TableMove(_verify_settle_spot, _do_settle),
     Settle: TableMove(_verify_settle, _do_settle),
     CloseRound: TableMove(_verify_close, _do_close),
     DeclareMisdeal: TableMove(_verify_misdeal, _do_misdeal),
     PressKey: TableMove(_verify_press, _do_press),
+    VerifyWin: TableMove(_verify_verify, _do_verify),
     BackOut: TableMove(_verify_back_out, _do_back_out),
     AdjustMeter: TableMove(_verify_adjust, _do_adjust),
     LinkMeter: TableMove(_verify_link, _do_link),
+    ChangeStaff: TableMove(_verify_change_staff, _do_change_staff),
 }

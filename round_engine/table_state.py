@@ -1,16 +1,29 @@
 """What a table remembers from round to round, and what it hands back for each operation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
-from round_engine.errors import OperationError
-from round_engine.ledger import Posting
+from round_engine.errors import OperationError, StateRefused
+from round_engine.ledger import LAYOUT, Posting
+from round_engine.legacy import upgraded_state
+from round_engine.money import dollars
 from round_engine.operations import Operation
-from round_engine.progressive import Due, Meter
-from round_engine.ruleset import Hand, PayRow, Wager
+from round_engine.progressive import (
+    BASIS_POINTS,
+    WHOLE,
+    Due,
+    Meter,
+    Share,
+    meter_account,
+    payable_account,
+    reserve_account,
+)
+from round_engine.ruleset import Hand, Pay, PayRow, Paytable, ProgressiveRules, RuleSet, Wager
+from round_engine.staff import BENCH_STAFF, Staff, staff_of
+from round_engine.used_names import UsedNames
 
-FORMAT = 1
+FORMAT = 2
 
 
 class AuditLine(NamedTuple):
@@ -45,8 +58,18 @@ class WinRecord:
     by: str
     seed: int = 0
     from_reserve: int = 0
+    floor: int = 0  # the meter's before it
+    share: Share = WHOLE
+    pot: int = 0  # what is split, where several split it
+    so_far: int = 0  # the parts of it recorded up to this one
     adjusted: bool = False  # whether the meter has moved
+    paid: list[Posting] = field(default_factory=list)
     backed_out: bool = False
+
+    @property
+    def restarts(self) -> bool:
+        """Whether it takes the last of the meter, so that the meter starts again."""
+        return self.row.pay is Pay.METER and self.row.value == 100 and self.share.place == self.share.among - 1
 
 
 class Standing(NamedTuple):
@@ -65,7 +88,9 @@ class TableState:
     meters: tuple[Meter, ...]
     balances: Mapping[str, int]
     standing: tuple[Standing, ...] = ()
-    last_shuffle: str = ""
+    staff: Staff = BENCH_STAFF
+    rounds: UsedNames = field(default_factory=UsedNames)  # every round's id, and
+    shuffles: UsedNames = field(default_factory=UsedNames)  # every shuffle, so far
     audit: tuple[AuditLine, ...] = field(default=())
 
     def to_json(self) -> dict[str, Any]:
@@ -75,22 +100,94 @@ class TableState:
             "meters": [{item.name: getattr(meter, item.name) for item in fields(meter)} for meter in self.meters],
             "balances": dict(self.balances),
             "standing": [one._asdict() for one in self.standing],
-            "last_shuffle": self.last_shuffle,
+            "staff": {member.name: list(member.roles) for member in self.staff.members},
+            "rounds": self.rounds.plain(),
+            "shuffles": self.shuffles.plain(),
             "audit": [one._asdict() for one in self.audit],
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "TableState":
-        """The state that `to_json` made this from."""
+        """The state that `to_json` made this from, of this format or the one before it (`round_engine.legacy`)."""
+        if not isinstance(data, Mapping) or "format" not in data:
+            raise OperationError("not a table state: it does not say its format")
+        if data["format"] == 1:
+            data = upgraded_state(data)
+        if data["format"] != FORMAT:
+            raise OperationError(f"a table state of format {data['format']!r}; this version reads {FORMAT}")
+        if missing := [key for key in _KEYS if key not in data]:
+            raise OperationError(f"not a table state: it lacks {', '.join(missing)}")
         try:
-            if data["format"] != FORMAT:
-                raise OperationError(f"a table state of format {data['format']!r}; this version reads {FORMAT}")
             return cls(
                 meters=tuple(Meter(**{**one, "wager": Wager(one["wager"])}) for one in data["meters"]),
-                balances={str(account): int(amount) for account, amount in data["balances"].items()},
+                balances={str(account): _whole(amount) for account, amount in data["balances"].items()},
                 standing=tuple(Standing(**{**one, "wager": Wager(one["wager"])}) for one in data["standing"]),
-                last_shuffle=data["last_shuffle"],
+                staff=staff_of(**data["staff"]),
+                rounds=UsedNames(data["rounds"]),
+                shuffles=UsedNames(data["shuffles"]),
                 audit=tuple(AuditLine(**one) for one in data["audit"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise OperationError(f"not a table state: {error!r}") from None
+            raise OperationError(f"not a table state: {error}") from None
+
+
+_PAYABLE = frozenset(payable_account(wager) for wager in Wager)
+_KEYS = ("meters", "balances", "standing", "staff", "rounds", "shuffles", "audit")
+
+
+def with_floors(rules: RuleSet, state: TableState) -> TableState:
+    """The state with the floors that an older one did not keep."""
+    known = tuple(
+        replace(meter, floor=min(rules.progressives[meter.wager].seed, meter.amount))
+        if meter.floor == 0 and meter.wager in rules.progressives and type(meter.amount) is int and meter.amount > 0
+        else meter
+        for meter in state.meters
+    )
+    return replace(state, meters=known)
+
+
+def _whole(amount: object) -> int:
+    if type(amount) is not int:
+        raise ValueError(f"a balance is whole cents, not {amount!r}")
+    return amount
+
+
+def verify_state(rules: RuleSet, state: TableState) -> None:
+    """Refuse a state that no table can be in between two rounds."""
+    balances = state.balances
+    if known := sorted({meter.wager for meter in state.meters} - set(rules.progressives)):
+        raise StateRefused(f"the table's state has meters that the rule set does not: {', '.join(known)}")
+    if total := sum(balances.values()):
+        raise StateRefused(f"the table's state does not balance: the accounts sum to {dollars(total)}, not to $0")
+    if balances.get(LAYOUT, 0):
+        raise StateRefused(f"the table's state has {dollars(balances[LAYOUT])} on the layout between two rounds")
+    for meter in state.meters:
+        _verify_meter(rules.progressives[meter.wager], rules.paytable(meter.wager), meter, balances)
+    for account in balances:
+        if account in _PAYABLE and balances[account]:
+            raise StateRefused(f"the table's state has {dollars(balances[account])} in {account} between two rounds")
+
+
+def _verify_meter(rules: ProgressiveRules, table: Paytable, meter: Meter, balances: Mapping[str, int]) -> None:
+    name = meter.wager
+    for key in ("amount", "reserve", "carry", "reserve_carry", "floor"):
+        if type(getattr(meter, key)) is not int or getattr(meter, key) < 0:
+            raise StateRefused(f"the {name} meter's {key.replace('_', ' ')} cannot be {getattr(meter, key)!r}")
+    if meter.carry >= BASIS_POINTS or meter.reserve_carry >= BASIS_POINTS:
+        raise StateRefused(f"the {name} meter carries a cent or more in parts of a cent")
+    if meter.amount < meter.floor or meter.floor > rules.seed:
+        raise StateRefused(
+            f"the {name} meter shows {dollars(meter.amount)} over a floor of {dollars(meter.floor)}: it cannot be "
+            f"below its floor, nor its floor above the seed of {dollars(rules.seed)}"
+        )
+    if meter.floor < rules.seed and not any(row.pay is Pay.METER and row.value < 100 for row in table.rows):
+        raise StateRefused(
+            f"the {name} meter shows {dollars(meter.amount)} with a floor of {dollars(meter.floor)}: no award leaves "
+            f"it under the seed of {dollars(rules.seed)}"
+        )
+    for account, shown in ((meter_account(name), meter.amount), (reserve_account(name), meter.reserve)):
+        if balances.get(account, 0) != shown:
+            raise StateRefused(
+                f"the table's state does not balance: {account} holds {dollars(balances.get(account, 0))} in the "
+                f"books, and {dollars(shown)} at the meter"
+            )

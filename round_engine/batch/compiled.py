@@ -31,11 +31,17 @@ def settle_block(
         deck = decks[row]
         dealer = 0
         dealer_key = np.uint32(0)
+        seen = np.uint64(0)
         for hand in range(seats, -1, -1):
             start = hand * step
             one, two, three = np.intp(deck[start]), np.intp(deck[start + stride]), np.intp(deck[start + 2 * stride])
-            if max(one, two, three) > 51 or one in (two, three) or two == three:
+            if max(one, two, three) > 51:
                 return row
+            for face in (one, two, three):
+                bit = np.uint64(1) << np.uint64(face)
+                if seen & bit:
+                    return row
+                seen |= bit
             suit_one = one // 13
             suited = suit_one == two // 13 and suit_one == three // 13
             place = (one % 13) * 169 + (two % 13) * 13 + three % 13

@@ -15,7 +15,7 @@ from round_engine.batch.reading import Ranked
 from round_engine.batch.stakes import Stakes
 from round_engine.hands import THREE_CARD_RANKS
 from round_engine.paybook import PayBook
-from round_engine.progressive import BASIS_POINTS, Meter, award, dues, envy, meter_account
+from round_engine.progressive import BASIS_POINTS, Meter, awards, dues, envy, meter_account
 from round_engine.round_state import Spot
 from round_engine.ruleset import Pay, PayRow, Wager
 
@@ -182,17 +182,17 @@ class MeterRun:
             self.meter = growth.up_to(self.meter, len(stakes) - 1)
 
     def _award(self, one: _RareRound) -> None:
-        for due in dues(self.book, self.wager, one.spots, one.dealer_rank):
-            if due.from_meter:
-                given = award(self.rules, due.row, self.meter)
-                self.meter = given.meter
-                self._give(one.number, due.spot, given.prize)
-                self.wins.append(
-                    MeterWin(round=one.number, spot=due.spot, wager=self.wager, row=due.row, prize=given.prize)
-                )
+        metered = [due for due in dues(self.book, self.wager, one.spots, one.dealer_rank) if due.from_meter]
+        for due, given in zip(metered, awards(self.rules, metered, self.meter), strict=True):
+            self.meter = given.meter
+            self._give(one.number, due.spot, given.prize)
+            self.wins.append(
+                MeterWin(round=one.number, spot=due.spot, wager=self.wager, row=due.row, prize=given.prize)
+            )
 
     def _pay_envy(self, one: _RareRound) -> None:
-        for posting in envy(self.book, self.wager, one.spots, one.dealer_rank, self.meter.amount):
+        spare = self.meter.amount - self.meter.floor
+        for posting in envy(self.book, self.wager, one.spots, one.dealer_rank, spare):
             self._give(one.number, posting.spot, posting.amount)
             if posting.source == meter_account(self.wager):
                 self.meter = replace(self.meter, amount=self.meter.amount - posting.amount)

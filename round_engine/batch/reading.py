@@ -61,7 +61,7 @@ def check_decks(decks: NDArray[Any], hands: int) -> None:
 def no_hands(decks: NDArray[Any], row: int, hands: int) -> BatchError:
     """What to say of a round whose cards are no hands."""
     return BatchError(
-        f"round {row} holds a face outside 0 … 51, or twice in one hand: {decks[row, : hands * HAND].tolist()}"
+        f"round {row} holds a face outside 0 … 51, or one twice: {decks[row, : hands * HAND].tolist()}"
     )
 
 
@@ -70,6 +70,10 @@ def read(decks: NDArray[Any], hands: int, dealing: Dealing) -> Read:
     used = decks[:, : hands * HAND]
     if used.size and (used.max() >= 52 or used.min() < 0):
         raise no_hands(decks, int(np.flatnonzero(((used >= 52) | (used < 0)).any(axis=1))[0]), hands)
+    in_order = np.sort(used, axis=1)
+    twice = (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
+    if twice.any():
+        raise no_hands(decks, int(np.flatnonzero(twice)[0]), hands)
     if dealing == "rotation":
         used = used.reshape(-1, HAND, hands).transpose(0, 2, 1)
     faces = np.ascontiguousarray(used, dtype=np.uint8).reshape(-1, hands, HAND)

@@ -30,7 +30,7 @@ from round_engine.paybook import PayBook
 from round_engine.progressive import Meter
 from round_engine.ruleset import Dealing, RuleSet, Wager
 from round_engine.strategy import Strategy
-from round_engine.wagers import verify_table
+from round_engine.wagers import SpotWagers, verify_seating, verify_table
 
 BLOCK_ROUNDS: Final = 4_096
 """Rounds a block: a temporary of 8 bytes for each of seven spots takes 224 KiB."""
@@ -109,7 +109,7 @@ def settle_rounds(
         patterns=different,
         picked=_picked(patterns, different, chosen, len(decks), seats),
         strategy=strategy,
-        players=_players(players, seats),
+        players=_players(rules, players, seats),
         meters=meters or {},
         rounds=len(decks),
     )
@@ -133,10 +133,14 @@ def _picked(
     return place.take(chosen)
 
 
-def _players(players: Sequence[str] | None, seats: int) -> tuple[str, ...]:
+def _players(rules: RuleSet, players: Sequence[str] | None, seats: int) -> tuple[str, ...]:
     names = tuple(f"spot {spot}" for spot in range(1, seats + 1)) if players is None else tuple(players)
     if len(names) != seats:
         raise BatchError(f"{seats} spots need as many players, not {len(names)}")
+    seated: dict[int, str] = {}
+    for spot, name in enumerate(names, start=1):
+        verify_seating(rules, seated, SpotWagers(spot=spot, player=name))
+        seated[spot] = name
     return names
 
 
@@ -167,7 +171,12 @@ class _Batch:
         self.net = np.empty((rounds, self.seats), dtype=np.int64)
         self.runs = [
             MeterRun(
-                book, wager, meters.get(wager) or Meter(wager=wager, amount=how.seed), patterns, players, self.net
+                book,
+                wager,
+                meters.get(wager) or Meter(wager=wager, amount=how.seed, floor=how.seed),
+                patterns,
+                players,
+                self.net,
             )
             for wager, how in book.rules.progressives.items()
         ]

@@ -14,12 +14,12 @@ from round_engine.hands.five_card import (
     category5_of_rank,
     lowest_rank5,
 )
+from round_engine.hands.symbols import RANK_SYMBOLS, SUIT_LETTERS, SUIT_SYMBOLS
 from round_engine.hands.three_card import (
     ACE,
     JACK,
     KING,
     QUEEN,
-    RANK_SYMBOLS,
     THREE_CARD_RANKS,
     ThreeCardCategory,
     category3,
@@ -49,6 +49,8 @@ __all__ = [
     "KING",
     "QUEEN",
     "RANK_SYMBOLS",
+    "SUIT_LETTERS",
+    "SUIT_SYMBOLS",
     "THREE_CARD_RANKS",
     "FiveCardCategory",
     "HandError",

@@ -11,11 +11,12 @@ from functools import cache
 from itertools import permutations
 from typing import Final
 
+from round_engine.hands.symbols import RANK_SYMBOLS
+
 JACK: Final = 9
 QUEEN: Final = 10
 KING: Final = 11
 ACE: Final = 12
-RANK_SYMBOLS: Final = "23456789TJQKA"
 
 THREE_CARD_RANKS: Final = 741
 """274 high cards, 156 pairs, 274 flushes, 12 straights, 13 threes of a kind, 12 straight flushes."""

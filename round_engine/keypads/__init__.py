@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from round_engine.keypads.bad_beat import BAD_BEAT
 from round_engine.keypads.game_manager import GAME_MANAGER
-from round_engine.keypads.keypad import Dialect, Effect, Key, KeypadState, KeyPress, Mode, Pressed
+from round_engine.keypads.keypad import Dialect, Key, KeyEffect, KeypadMode, KeypadState, KeyPress, Pressed
 from round_engine.keypads.nexus import NEXUS
 
 __all__ = [
@@ -13,11 +13,11 @@ __all__ = [
     "GAME_MANAGER",
     "NEXUS",
     "Dialect",
-    "Effect",
     "Key",
+    "KeyEffect",
     "KeyPress",
+    "KeypadMode",
     "KeypadState",
-    "Mode",
     "Pressed",
 ]
 

@@ -7,21 +7,20 @@ previous function, one deep: a keyed hand, a keyed position, or a whole entered 
 from round_engine.errors import KeyRefused
 from round_engine.keypads.keypad import (
     Dialect,
-    Effect,
     Key,
+    KeyEffect,
+    KeypadMode,
     KeypadState,
     KeyPress,
-    Mode,
     Moves,
     Pressed,
-    confirmed_by,
     ended,
     go,
     lit_spot,
 )
 from round_engine.ruleset import ProgressiveRules
 
-OPEN, LOCKED, HAND, POSITION = Mode.OPEN, Mode.LOCKED, Mode.HAND, Mode.POSITION
+OPEN, LOCKED, HAND, POSITION = KeypadMode.OPEN, KeypadMode.LOCKED, KeypadMode.HAND, KeypadMode.POSITION
 
 
 def _hand(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
@@ -34,16 +33,15 @@ def _position(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> 
     return Pressed(state=state._replace(mode=POSITION, spot=lit_spot(state, press)))
 
 
-def _enter(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
-    confirmed_by(rules, state, press)
-    after = KeypadState(mode=LOCKED, dealer=state.dealer, lit=state.lit, entered=rules.undo_covers_enter)
-    return Pressed(state=after, effect=Effect.RECORD_AND_ADJUST)
+def _enter(rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
+    after = KeypadState(mode=LOCKED, lit=state.lit, entered=rules.undo_covers_enter)
+    return Pressed(state=after, effect=KeyEffect.RECORD_AND_ADJUST)
 
 
 def _undo_enter(_rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
     if not state.entered:
         raise KeyRefused("there is no function to undo: UNDO goes one function back, and not past LOCK OUT")
-    return Pressed(state=state._replace(entered=False), effect=Effect.TAKE_BACK)
+    return Pressed(state=state._replace(entered=False), effect=KeyEffect.TAKE_BACK)
 
 
 def _undo_hand(_rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
@@ -57,14 +55,14 @@ def _undo_position(_rules: ProgressiveRules, state: KeypadState, _press: KeyPres
 def _end_with_a_hand(rules: ProgressiveRules, _state: KeypadState, _press: KeyPress) -> Pressed:
     if rules.end_needs_confirmation:
         raise KeyRefused("a win is half keyed: press ENTER, or UNDO")
-    return Pressed(state=KeypadState(), effect=Effect.END)
+    return Pressed(state=KeypadState(), effect=KeyEffect.END)
 
 
 NOT_LOCKED = "press LOCK OUT first"
 LOCKED_OUT = "the wagers are locked"
 
 MOVES: Moves = {
-    (OPEN, Key.LOCK_OUT): go(LOCKED, Effect.LOCK),
+    (OPEN, Key.LOCK_OUT): go(LOCKED, KeyEffect.LOCK),
     (OPEN, Key.HAND): NOT_LOCKED,
     (OPEN, Key.POSITION): NOT_LOCKED,
     (OPEN, Key.ENTER): NOT_LOCKED,
@@ -77,15 +75,15 @@ MOVES: Moves = {
     (LOCKED, Key.POSITION): "press the hand first",
     (LOCKED, Key.ENTER): "press the hand and the position first",
     (LOCKED, Key.UNDO): _undo_enter,
-    (LOCKED, Key.MISDEAL): ended(Effect.MISDEAL),
-    (LOCKED, Key.GAME_OVER): ended(Effect.END),
+    (LOCKED, Key.MISDEAL): ended(KeyEffect.MISDEAL),
+    (LOCKED, Key.GAME_OVER): ended(KeyEffect.END),
 
     (HAND, Key.LOCK_OUT): LOCKED_OUT,
     (HAND, Key.HAND): "a hand is keyed; UNDO takes it back",
     (HAND, Key.POSITION): _position,
     (HAND, Key.ENTER): "press the position first",
     (HAND, Key.UNDO): _undo_hand,
-    (HAND, Key.MISDEAL): ended(Effect.MISDEAL),
+    (HAND, Key.MISDEAL): ended(KeyEffect.MISDEAL),
     (HAND, Key.GAME_OVER): _end_with_a_hand,
 
     (POSITION, Key.LOCK_OUT): LOCKED_OUT,
@@ -93,7 +91,7 @@ MOVES: Moves = {
     (POSITION, Key.POSITION): "a position is keyed; UNDO takes it back",
     (POSITION, Key.ENTER): _enter,
     (POSITION, Key.UNDO): _undo_position,
-    (POSITION, Key.MISDEAL): ended(Effect.MISDEAL),
+    (POSITION, Key.MISDEAL): ended(KeyEffect.MISDEAL),
     (POSITION, Key.GAME_OVER): _end_with_a_hand,
 }  # fmt: skip
 
@@ -104,5 +102,6 @@ BAD_BEAT = Dialect(
     lock_key=Key.LOCK_OUT,
     end_key=Key.GAME_OVER,
     misdeal_key=Key.MISDEAL,
+    supervisor_keys=False,
     moves=MOVES,
 )

@@ -6,15 +6,14 @@ Light & Wonder manual, Progressive on Game Manager v6.6 with Aquarius Controller
 from round_engine.errors import KeyRefused
 from round_engine.keypads.keypad import (
     Dialect,
-    Effect,
     Key,
+    KeyEffect,
+    KeypadMode,
     KeypadState,
     KeyPress,
-    Mode,
     Moves,
     Pressed,
     cleared,
-    confirmed_by,
     ended,
     go,
     hand_button,
@@ -22,23 +21,14 @@ from round_engine.keypads.keypad import (
 )
 from round_engine.ruleset import ProgressiveRules
 
-OPEN, LOCKED, HAND, JPH, RECORDED = Mode.OPEN, Mode.LOCKED, Mode.HAND, Mode.JPH, Mode.RECORDED
-
-
-def _turn_to_jph(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
-    confirmed_by(rules, state, press)
-    return Pressed(state=state._replace(mode=JPH))
-
-
-def _record(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
-    confirmed_by(rules, state, press)
-    return Pressed(state=state._replace(mode=RECORDED), effect=Effect.RECORD)
+OPEN, LOCKED, HAND = KeypadMode.OPEN, KeypadMode.LOCKED, KeypadMode.HAND
+JPH, RECORDED = KeypadMode.JPH, KeypadMode.RECORDED
 
 
 def _end_with_a_lit_hand(rules: ProgressiveRules, _state: KeypadState, _press: KeyPress) -> Pressed:
     if rules.end_needs_confirmation:
         raise KeyRefused("a hand is lit and not confirmed: turn it off, or have it recorded")
-    return Pressed(state=KeypadState(), effect=Effect.END)
+    return Pressed(state=KeypadState(), effect=KeyEffect.END)
 
 
 NOT_LOCKED = "press COIN IN first"
@@ -46,7 +36,7 @@ NO_HAND = "no hand is lit"
 AT_JPH = "turn the key back to RUN first"
 
 MOVES: Moves = {
-    (OPEN, Key.COIN_IN): go(LOCKED, Effect.LOCK),
+    (OPEN, Key.COIN_IN): go(LOCKED, KeyEffect.LOCK),
     (OPEN, Key.HAND): NOT_LOCKED,
     (OPEN, Key.KEY_TO_JPH): NOT_LOCKED,
     (OPEN, Key.J_POT): NOT_LOCKED,
@@ -58,11 +48,11 @@ MOVES: Moves = {
     (LOCKED, Key.KEY_TO_JPH): NO_HAND,
     (LOCKED, Key.J_POT): NO_HAND,
     (LOCKED, Key.KEY_TO_RUN): "the key is at RUN",
-    (LOCKED, Key.GAME_OVER): ended(Effect.END),
+    (LOCKED, Key.GAME_OVER): ended(KeyEffect.END),
 
     (HAND, Key.COIN_IN): "the wagers are in",
     (HAND, Key.HAND): hand_off(LOCKED),
-    (HAND, Key.KEY_TO_JPH): _turn_to_jph,
+    (HAND, Key.KEY_TO_JPH): go(JPH),
     (HAND, Key.J_POT): "the key is not at JPH",
     (HAND, Key.KEY_TO_RUN): "the key is at RUN",
     (HAND, Key.GAME_OVER): _end_with_a_lit_hand,
@@ -70,7 +60,7 @@ MOVES: Moves = {
     (JPH, Key.COIN_IN): AT_JPH,
     (JPH, Key.HAND): AT_JPH,
     (JPH, Key.KEY_TO_JPH): "the key is at JPH",
-    (JPH, Key.J_POT): _record,
+    (JPH, Key.J_POT): go(RECORDED, KeyEffect.RECORD),
     (JPH, Key.KEY_TO_RUN): go(HAND),
     (JPH, Key.GAME_OVER): AT_JPH,
 
@@ -78,7 +68,7 @@ MOVES: Moves = {
     (RECORDED, Key.HAND): AT_JPH,
     (RECORDED, Key.KEY_TO_JPH): "the key is at JPH",
     (RECORDED, Key.J_POT): "the win is recorded; only a manual adjustment takes it back",
-    (RECORDED, Key.KEY_TO_RUN): cleared(LOCKED, Effect.ADJUST),
+    (RECORDED, Key.KEY_TO_RUN): cleared(LOCKED, KeyEffect.ADJUST),
     (RECORDED, Key.GAME_OVER): AT_JPH,
 }  # fmt: skip
 
@@ -89,5 +79,6 @@ GAME_MANAGER = Dialect(
     lock_key=Key.COIN_IN,
     end_key=Key.GAME_OVER,
     misdeal_key=None,
+    supervisor_keys=True,
     moves=MOVES,
 )

@@ -1,6 +1,6 @@
 """What the three keypads have in common: a small state, a total table of moves, and effects that the table carries out.
 
-A keypad knows which sensors are lit and what has been keyed; it knows no cards and no money.
+A keypad knows which sensors are lit and what has been keyed; it knows no cards, no money and no roles.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ class Key(StrEnum):
     END_GAME = "END GAME"
 
 
-class Mode(StrEnum):
+class KeypadMode(StrEnum):
     """Where a keypad stands."""
 
     OPEN = "open"  # sensors take wagers
@@ -46,7 +46,7 @@ class Mode(StrEnum):
     CONFIRMED = "confirmed, waiting for a card"
 
 
-class Effect(Enum):
+class KeyEffect(Enum):
     """What the table has to do when a key was taken."""
 
     NOTHING = "nothing"
@@ -62,8 +62,7 @@ class Effect(Enum):
 class KeypadState(NamedTuple):
     """Everything a keypad remembers within a round; a plain tuple, because a round makes many."""
 
-    mode: Mode = Mode.OPEN
-    dealer: str = ""
+    mode: KeypadMode = KeypadMode.OPEN
     lit: tuple[int, ...] = ()
     hand: Hand | None = None
     spot: int | None = None
@@ -84,11 +83,11 @@ class Pressed(NamedTuple):
     """What a key led to."""
 
     state: KeypadState
-    effect: Effect = Effect.NOTHING
+    effect: KeyEffect = KeyEffect.NOTHING
 
 
 Move = Callable[[ProgressiveRules, KeypadState, KeyPress], Pressed]
-Moves = Mapping[tuple[Mode, Key], Move | str]
+Moves = Mapping[tuple[KeypadMode, Key], Move | str]
 """For every mode and key of a dialect, the move, or the reason why there is none."""
 
 
@@ -97,11 +96,12 @@ class Dialect:
     """One kind of keypad."""
 
     name: str
-    modes: tuple[Mode, ...]
+    modes: tuple[KeypadMode, ...]
     keys: tuple[Key, ...]
     lock_key: Key
     end_key: Key
     misdeal_key: Key | None
+    supervisor_keys: bool  # whether a supervisor confirms at the keypad; else before the dealer does
     moves: Moves
 
     def verify(self, rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
@@ -119,7 +119,7 @@ class Dialect:
 # --- moves that dialects share ---------------------------------------------------------------------------------------
 
 
-def go(mode: Mode, effect: Effect = Effect.NOTHING) -> Move:
+def go(mode: KeypadMode, effect: KeyEffect = KeyEffect.NOTHING) -> Move:
     """Go to a mode and keep what is keyed."""
 
     def move(_rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
@@ -128,16 +128,16 @@ def go(mode: Mode, effect: Effect = Effect.NOTHING) -> Move:
     return move
 
 
-def cleared(mode: Mode, effect: Effect = Effect.NOTHING) -> Move:
+def cleared(mode: KeypadMode, effect: KeyEffect = KeyEffect.NOTHING) -> Move:
     """Go to a mode with nothing keyed."""
 
     def move(_rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
-        return Pressed(state=KeypadState(mode=mode, dealer=state.dealer, lit=state.lit), effect=effect)
+        return Pressed(state=KeypadState(mode=mode, lit=state.lit), effect=effect)
 
     return move
 
 
-def ended(effect: Effect) -> Move:
+def ended(effect: KeyEffect) -> Move:
     """Back to the start, sensors dark."""
 
     def move(_rules: ProgressiveRules, _state: KeypadState, _press: KeyPress) -> Pressed:
@@ -146,7 +146,7 @@ def ended(effect: Effect) -> Move:
     return move
 
 
-def hand_button(mode: Mode) -> Move:
+def hand_button(mode: KeypadMode) -> Move:
     """Light a hand."""
 
     def move(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
@@ -157,7 +157,7 @@ def hand_button(mode: Mode) -> Move:
     return move
 
 
-def hand_off(mode: Mode) -> Move:
+def hand_off(mode: KeypadMode) -> Move:
     """The lit hand's button again turns it off; another hand's is refused."""
 
     def move(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
@@ -173,9 +173,3 @@ def lit_spot(state: KeypadState, press: KeyPress) -> int:
     if press.spot is None or press.spot not in state.lit:
         raise KeyRefused(f"position {press.spot} has no progressive wager; lit are {list(state.lit)}")
     return press.spot
-
-
-def confirmed_by(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> None:
-    """Refuse the dealer's own confirmation where the rules want another's."""
-    if rules.confirmer_is_not_the_dealer and press.by == state.dealer:
-        raise KeyRefused(f"{press.key} is a supervisor's: {press.by!r} is dealing this round")

@@ -6,14 +6,13 @@ Light & Wonder manual, Progressive on Nexus Command and GM Atlas, (6) and (9)(d)
 from round_engine.errors import KeyRefused
 from round_engine.keypads.keypad import (
     Dialect,
-    Effect,
     Key,
+    KeyEffect,
+    KeypadMode,
     KeypadState,
     KeyPress,
-    Mode,
     Moves,
     Pressed,
-    confirmed_by,
     ended,
     go,
     hand_button,
@@ -23,32 +22,27 @@ from round_engine.keypads.keypad import (
 from round_engine.money import dollars
 from round_engine.ruleset import ProgressiveRules
 
-OPEN, LOCKED, SPOT, HAND, CONFIRMED = Mode.OPEN, Mode.LOCKED, Mode.SPOT, Mode.HAND, Mode.CONFIRMED
+OPEN, LOCKED, SPOT = KeypadMode.OPEN, KeypadMode.LOCKED, KeypadMode.SPOT
+HAND, CONFIRMED = KeypadMode.HAND, KeypadMode.CONFIRMED
 
 
 def _select(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
     return Pressed(state=state._replace(mode=SPOT, spot=lit_spot(state, press)))
 
 
-def _confirm(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
-    confirmed_by(rules, state, press)
-    return Pressed(state=state._replace(mode=CONFIRMED))
-
-
 def _swipe(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
-    confirmed_by(rules, state, press)
     if press.key is Key.SUPERVISOR_CARD and press.prize >= rules.executive_from:
         raise KeyRefused(
             f"{dollars(press.prize)} takes an executive card: it is {dollars(rules.executive_from)} or more"
         )
-    after = KeypadState(mode=LOCKED, dealer=state.dealer, lit=state.lit)
-    return Pressed(state=after, effect=Effect.RECORD_AND_ADJUST)
+    after = KeypadState(mode=LOCKED, lit=state.lit)
+    return Pressed(state=after, effect=KeyEffect.RECORD_AND_ADJUST)
 
 
 def _end_with_a_lit_hand(rules: ProgressiveRules, _state: KeypadState, _press: KeyPress) -> Pressed:
     if rules.end_needs_confirmation:
         raise KeyRefused("a hand is lit and not recorded: turn it off, or confirm it and swipe a card")
-    return Pressed(state=KeypadState(), effect=Effect.END)
+    return Pressed(state=KeypadState(), effect=KeyEffect.END)
 
 
 NOT_STARTED = "press START GAME first"
@@ -59,7 +53,7 @@ LIT = "turn the lit hand off first"
 CARD = "the win waits for a supervisor's or executive's card"
 
 MOVES: Moves = {
-    (OPEN, Key.START_GAME): go(LOCKED, Effect.LOCK),
+    (OPEN, Key.START_GAME): go(LOCKED, KeyEffect.LOCK),
     (OPEN, Key.POSITION): NOT_STARTED,
     (OPEN, Key.HAND): NOT_STARTED,
     (OPEN, Key.CONFIRM): NOT_STARTED,
@@ -73,7 +67,7 @@ MOVES: Moves = {
     (LOCKED, Key.CONFIRM): NO_SPOT,
     (LOCKED, Key.SUPERVISOR_CARD): NO_SPOT,
     (LOCKED, Key.EXECUTIVE_CARD): NO_SPOT,
-    (LOCKED, Key.END_GAME): ended(Effect.END),
+    (LOCKED, Key.END_GAME): ended(KeyEffect.END),
 
     (SPOT, Key.START_GAME): STARTED,
     (SPOT, Key.POSITION): _select,
@@ -81,12 +75,12 @@ MOVES: Moves = {
     (SPOT, Key.CONFIRM): NO_HAND,
     (SPOT, Key.SUPERVISOR_CARD): NO_HAND,
     (SPOT, Key.EXECUTIVE_CARD): NO_HAND,
-    (SPOT, Key.END_GAME): ended(Effect.END),
+    (SPOT, Key.END_GAME): ended(KeyEffect.END),
 
     (HAND, Key.START_GAME): STARTED,
     (HAND, Key.POSITION): LIT,
     (HAND, Key.HAND): hand_off(SPOT),
-    (HAND, Key.CONFIRM): _confirm,
+    (HAND, Key.CONFIRM): go(CONFIRMED),
     (HAND, Key.SUPERVISOR_CARD): "press CONFIRM first",
     (HAND, Key.EXECUTIVE_CARD): "press CONFIRM first",
     (HAND, Key.END_GAME): _end_with_a_lit_hand,
@@ -109,5 +103,6 @@ NEXUS = Dialect(
     lock_key=Key.START_GAME,
     end_key=Key.END_GAME,
     misdeal_key=None,
+    supervisor_keys=True,
     moves=MOVES,
 )  # fmt: skip

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from round_engine.errors import WagerRefused
-from round_engine.ledger import LAYOUT, Entry, Posting, player_account
+from round_engine.ledger import LAYOUT, EntryKind, Posting, player_account
 from round_engine.operations import DEALER, LockWagers, PlaceWagers, WithdrawWagers
 from round_engine.paybook import PayBook
 from round_engine.round_state import HAND_SIZE, Phase, RoundState, Spot
@@ -13,7 +13,7 @@ from round_engine.wagers import SpotWagers, verify_seating, verify_wagers
 
 ALLOWED_MOST = 1024
 
-_PLACED = Entry.PLACED
+_PLACED = EntryKind.PLACED
 _ANTE, _PAIR_PLUS, _SIX_CARD_BONUS = Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from round_engine.cards import DECK_SIZE, card, name
-from round_engine.errors import CardError, OutOfTurn, WrongCardCount, WrongPhase
+from round_engine.cards import DECK_SIZE, card, name, names
+from round_engine.errors import CardError, OutOfTurn, WrongPhase
 from round_engine.hands import rank3
 from round_engine.ledger import Posting
 from round_engine.operations import DEALER, DealCard, DealGroup, ExposeCard, ShowHand
 from round_engine.paybook import paying_rank
-from round_engine.round_state import HAND_SIZE, DealtHand, Exposed, Phase, RoundState
+from round_engine.round_state import HAND_SIZE, DealtHand, Exposed, Miscount, Phase, RoundState
 
 _DEALING, _DECISIONS, _REVEAL = Phase.DEALING, Phase.DECISIONS, Phase.REVEAL
 
@@ -27,15 +27,18 @@ def hand_at(state: RoundState, spot: int) -> DealtHand:
     return state.spots[spot]
 
 
-def verify_group(state: RoundState, move: DealGroup) -> DealtHand:
+def verify_group(state: RoundState, move: DealGroup) -> DealtHand | Miscount:
     """The hand that takes the group, when it is its turn and there are three new cards."""
-    hand = _verify_turn(state, move.spot, move.shuffle, "groups")
     cards = move.cards
     count = move.count if cards is None else len(cards)
+    if extra := _too_many(state, move.spot, move.shuffle, "groups", count):
+        return extra
+    hand = _verify_turn(state, move.spot, move.shuffle, "groups")
     if count != HAND_SIZE or move.count != HAND_SIZE:
-        raise WrongCardCount(f"{holder(move.spot)} was dealt {count} cards instead of {HAND_SIZE}: it is a misdeal")
+        wrong = count if count != HAND_SIZE else move.count
+        return Miscount(f"{holder(move.spot)} was dealt {wrong} cards instead of {HAND_SIZE}")
     if cards is not None:
-        verify_faces(state, cards)
+        verify_faces(state, cards, hand)
     return hand
 
 
@@ -48,12 +51,23 @@ def do_group(state: RoundState, move: DealGroup, hand: DealtHand) -> list[Postin
     return []
 
 
-def verify_card(state: RoundState, move: DealCard) -> DealtHand:
+def verify_card(state: RoundState, move: DealCard) -> DealtHand | Miscount:
     """The hand that takes the card, when it is its turn and the card is new."""
+    if extra := _too_many(state, move.spot, move.shuffle, "rotation", 1):
+        return extra
     hand = _verify_turn(state, move.spot, move.shuffle, "rotation")
     if move.card is not None:
-        verify_faces(state, (move.card,))
+        verify_faces(state, (move.card,), hand, left=HAND_SIZE - len(hand.cards) - 1)
     return hand
+
+
+def _too_many(state: RoundState, spot: int, shuffle: str | None, way: str, count: int) -> Miscount | None:
+    """Cards to a hand that has three: nobody can take them back."""
+    _verify_deck(state, shuffle, way)
+    hand = hand_at(state, spot)
+    if hand.dealt < HAND_SIZE or not count:
+        return None
+    return Miscount(f"{holder(spot)} was dealt {hand.dealt + count} cards instead of {HAND_SIZE}")
 
 
 def do_card(state: RoundState, move: DealCard, hand: DealtHand) -> list[Posting]:
@@ -65,25 +79,41 @@ def do_card(state: RoundState, move: DealCard, hand: DealtHand) -> list[Posting]
     return []
 
 
-def _verify_turn(state: RoundState, spot: int, shuffle: str | None, way: str) -> DealtHand:
+def _verify_deck(state: RoundState, shuffle: str | None, way: str) -> None:
     if state.dealing != way:
         raise WrongPhase(f"this round is dealt as {state.dealing}, not as {way}")
     if shuffle is not None and shuffle != state.shuffle:
         raise CardError(f"the cards are of shuffle {shuffle!r}, the round is dealt from {state.shuffle!r}")
+
+
+def _verify_turn(state: RoundState, spot: int, shuffle: str | None, way: str) -> DealtHand:
+    _verify_deck(state, shuffle, way)
+    if not state.to_receive:
+        hand_at(state, spot)
+        raise WrongPhase("every hand has its three cards")
     if state.to_receive[-1] != spot:
         hand_at(state, spot)
         raise OutOfTurn(f"{holder(state.to_receive[-1])} gets the next cards, not {holder(spot)}")
     return hand_at(state, spot)
 
 
-def verify_faces(state: RoundState, cards: Sequence[int]) -> None:
-    """Refuse what is no card, and a card that has already been seen in this round."""
+def verify_faces(state: RoundState, cards: Sequence[int], hand: DealtHand, left: int = 0) -> None:
+    """Refuse what is no card, a card that has been seen elsewhere in this round, and a hand without its exposed cards.
+
+    `left` cards of the hand are still to come.
+    """
     seen = state.faces
     for at, face in enumerate(cards):
         if type(face) is not int or not 0 <= face < DECK_SIZE:
             card(face)
-        if face in seen or face in cards[:at]:
+        if face in seen and face not in hand.seen:
             raise CardError(f"{name(face)} has already been dealt in this round")
+        if face in cards[:at] or face in hand.cards:
+            raise CardError(f"{name(face)} has already been dealt in this round")
+    if hand.seen:
+        missing = [face for face in hand.seen if face not in cards and face not in hand.cards]
+        if len(missing) > left:
+            raise CardError(f"{names(missing)} was exposed in this hand, and is not in it")
 
 
 def _learn(state: RoundState, hand: DealtHand, cards: tuple[int, ...]) -> None:
@@ -123,43 +153,55 @@ def verify_expose(state: RoundState, move: ExposeCard) -> Exposed:
     hand = hand_at(state, move.spot)
     if move.card is not None:
         card(move.card)
-        if move.card in state.faces and move.card not in hand.cards:
+        known = {*hand.cards, *hand.seen}
+        if move.card not in known and (move.card in state.faces or len(known) >= HAND_SIZE):
             raise CardError(f"{name(move.card)} is not {holder(move.spot)}'s")
     return Exposed(move.spot, move.card)
 
 
-def do_expose(state: RoundState, _move: ExposeCard, found: Exposed) -> list[Posting]:
-    """Recorded; it is no misdeal."""
+def do_expose(state: RoundState, move: ExposeCard, found: Exposed) -> list[Posting]:
+    """Recorded; it is no misdeal, and its face belongs to this hand from now on."""
     state.exposed.append(found)
+    hand = hand_at(state, move.spot)
+    if found.card is not None and found.card not in hand.seen:
+        hand.seen = (*hand.seen, found.card)
+        state.faces.add(found.card)
     return []
 
 
-def verify_show(state: RoundState, move: ShowHand) -> DealtHand:
+def verify_show(state: RoundState, move: ShowHand) -> DealtHand | Miscount:
     """A fully dealt hand that is not known yet, and its three cards, which agree with those known."""
     hand = hand_at(state, move.spot)
     if move.spot == DEALER:
         raise WrongPhase("the dealer's hand is shown by the reveal")
     if hand.dealt != HAND_SIZE:
         raise WrongPhase(f"{holder(move.spot)} has {hand.dealt} cards")
-    verify_full_hand(state, hand, move.cards, holder(move.spot))
-    return hand
+    if state.settled or state.spots[move.spot].settled:
+        raise WrongPhase(f"{holder(move.spot)} is settled")
+    return verify_full_hand(state, hand, move.cards, holder(move.spot)) or hand
 
 
 def do_show(state: RoundState, move: ShowHand, hand: DealtHand) -> list[Posting]:
-    """The faces are known from now on."""
+    """The faces are known from now on; where they leave no choice but to fold, that comes before the reveal."""
     _learn(state, hand, tuple(move.cards))
+    spot, number = state.spots[move.spot], move.spot
+    undecided = not spot.decision and number not in state.undecided
+    if undecided and state.phase in (_DECISIONS, _REVEAL) and must_fold(state, number):
+        state.undecided = [one for one in state.spots if one in state.undecided or one == number]
+        state.phase = _DECISIONS
     return []
 
 
-def verify_full_hand(state: RoundState, hand: DealtHand, cards: Sequence[int], who: str) -> None:
+def verify_full_hand(state: RoundState, hand: DealtHand, cards: Sequence[int], who: str) -> Miscount | None:
     """Three cards that agree with what is known of the hand."""
     if len(cards) != HAND_SIZE:
-        raise WrongCardCount(f"{who} shows {len(cards)} cards instead of {HAND_SIZE}: it is a misdeal")
+        return Miscount(f"{who} shows {len(cards)} cards instead of {HAND_SIZE}")
     if len(set(cards)) != HAND_SIZE:
         raise CardError(f"{who} shows a card twice")
     if not set(hand.cards) <= set(cards):
         raise CardError(f"{who} shows other cards than were dealt")
-    verify_faces(state, [face for face in cards if face not in hand.cards])
+    verify_faces(state, [face for face in cards if face not in hand.cards], hand)
+    return None
 
 
 def reveal(state: RoundState, cards: Sequence[int]) -> None:

@@ -1,15 +1,15 @@
 """Play or fold, in turn; then forfeits and folded cards are collected in the order of folding."""
 
 from round_engine.errors import OutOfTurn, WagerRefused, WrongCardCount
-from round_engine.ledger import LAYOUT, TRAY, Entry, Posting
+from round_engine.ledger import LAYOUT, TRAY, EntryKind, Posting
 from round_engine.money import dollars
 from round_engine.moves.dealing import must_fold
 from round_engine.operations import CollectFolds, Fold, Play
-from round_engine.round_state import HAND_SIZE, Phase, RoundState, Spot
+from round_engine.round_state import HAND_SIZE, Miscount, Phase, RoundState, Spot
 from round_engine.ruleset import Wager
 from round_engine.settlement import TIP
 
-_PLACED, _FORFEITED = Entry.PLACED, Entry.FORFEITED
+_PLACED, _FORFEITED = EntryKind.PLACED, EntryKind.FORFEITED
 _ANTE, _PLAY, _PAIR_PLUS, _SIX_CARD_BONUS = Wager.ANTE, Wager.PLAY, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS
 
 
@@ -95,24 +95,26 @@ def _decided(state: RoundState, number: int) -> None:
         state.phase = Phase.REVEAL
 
 
-def verify_collect(state: RoundState, move: CollectFolds) -> None:
+def verify_collect(state: RoundState, move: CollectFolds) -> list[int] | Miscount:
     """The folded spots in the order of folding, three cards counted in each."""
-    if state.folds_collected:
+    waiting = state.folds[state.folds_collected :]
+    if not waiting and state.folds_collected:
         raise OutOfTurn("the folded hands have been collected")
-    if tuple(move.spots) != tuple(state.folds):
-        raise OutOfTurn(f"folded hands are collected in the order of folding: {state.folds}, not {list(move.spots)}")
+    if tuple(move.spots) != tuple(waiting):
+        raise OutOfTurn(f"folded hands are collected in the order of folding: {waiting}, not {list(move.spots)}")
     if len(move.counted) != len(move.spots):
         raise WrongCardCount("every folded hand is counted, once")
     for number, count in zip(move.spots, move.counted, strict=True):
         if count != HAND_SIZE:
-            raise WrongCardCount(f"the folded hand of spot {number} has {count} cards: it is a misdeal")
+            return Miscount(f"the folded hand of spot {number} has {count} cards instead of {HAND_SIZE}")
+    return waiting
 
 
-def do_collect(state: RoundState, _move: CollectFolds, _found: None) -> list[Posting]:
+def do_collect(state: RoundState, _move: CollectFolds, waiting: list[int]) -> list[Posting]:
     """Forfeits into the tray."""
     settings, clause = state.book.rules.settings, state.book.rules.clauses["forfeited"]
     postings: list[Posting] = []
-    for number in state.folds:
+    for number in waiting:
         wagers = state.spots[number].wagers
         given_up = [(_ANTE, wagers.ante, "")]
         if settings.fold_forfeits_pair_plus:
@@ -126,5 +128,5 @@ def do_collect(state: RoundState, _move: CollectFolds, _found: None) -> list[Pos
             for wager, stake, note in given_up
             if stake
         ]
-    state.folds_collected = True
+    state.folds_collected = len(state.folds)
     return postings

@@ -1,28 +1,32 @@
 """The dealer's hand turned over, everything paid and taken, the round closed or void."""
 
+from collections import Counter
+
 from round_engine.errors import OutOfTurn, WrongPhase
-from round_engine.ledger import Entry, Posting
+from round_engine.ledger import EntryKind, Posting
 from round_engine.moves.dealing import reveal, verify_full_hand
-from round_engine.operations import CloseRound, DeclareMisdeal, RevealDealer, Settle
-from round_engine.round_state import UNKNOWN, Phase, RoundState, Spot
+from round_engine.operations import CloseRound, DeclareMisdeal, RevealDealer, Settle, SettleSpot
+from round_engine.progressive import is_recovered_envy
+from round_engine.round_state import UNKNOWN, Miscount, Phase, RoundState, Spot
 
 # Postings that a misdeal does not touch: awards are backed out by hand, and what has been undone stays undone.
 _APART = frozenset(
     {
-        Entry.RECORDED, Entry.AWARDED, Entry.SEEDED, Entry.BACKED_OUT, Entry.ADJUSTED, Entry.LINKED, Entry.GIVEN_BACK,
-        Entry.VOID,
+        EntryKind.RECORDED, EntryKind.AWARDED, EntryKind.WITHHELD, EntryKind.SEEDED,
+        EntryKind.BACKED_OUT, EntryKind.ADJUSTED, EntryKind.LINKED, EntryKind.GIVEN_BACK, EntryKind.VOID,
     }
 )
-_PROGRESSIVE = frozenset({Entry.COLLECTED, Entry.CONTRIBUTED, Entry.RESERVED})
+_PROGRESSIVE = frozenset({EntryKind.COLLECTED, EntryKind.CONTRIBUTED, EntryKind.RESERVED})
 
 
-def verify_reveal(state: RoundState, move: RevealDealer) -> tuple[int, ...]:
+def verify_reveal(state: RoundState, move: RevealDealer) -> tuple[int, ...] | Miscount:
     """The dealer's three cards, when the folded hands are in."""
-    if state.folds and not state.folds_collected:
-        raise OutOfTurn(f"the folded hands of spots {state.folds} are collected before the reveal")
+    if waiting := state.folds[state.folds_collected :]:
+        raise OutOfTurn(f"the folded hands of spots {waiting} are collected before the reveal")
+    if move.cards is None and state.dealer.rank == UNKNOWN:
+        raise WrongPhase("the dealer's cards are not known: say their faces")
     cards = move.cards if move.cards is not None else state.dealer.cards
-    verify_full_hand(state, state.dealer, cards, "the dealer")
-    return tuple(cards)
+    return verify_full_hand(state, state.dealer, cards, "the dealer") or tuple(cards)
 
 
 def do_reveal(state: RoundState, _move: RevealDealer, cards: tuple[int, ...]) -> list[Posting]:
@@ -37,7 +41,7 @@ def dealer_qualifies(state: RoundState) -> bool:
     return state.dealer.rank >= state.book.least_qualifying_rank
 
 
-def in_order_of_settlement(state: RoundState) -> list[Spot]:
+def around(state: RoundState) -> list[Spot]:
     """The spots as the dealer goes round them."""
     spots = list(state.spots.values())
     if state.book.rules.settings.settlement_start == "dealers-right":
@@ -45,15 +49,41 @@ def in_order_of_settlement(state: RoundState) -> list[Spot]:
     return spots
 
 
+def in_order_of_settlement(state: RoundState) -> list[Spot]:
+    """The spots as the dealer goes round them; folded ones last, where the rules resolve them at the end."""
+    spots = around(state)
+    if state.folds and state.book.rules.settings.folded_wagers == "end":
+        spots.sort(key=lambda spot: spot.folded)
+    return spots
+
+
 def verify_settle(state: RoundState, _move: Settle) -> list[Spot]:
-    """The spots in order of settlement, when every hand that matters is known."""
+    """The spots that are left in order of settlement, when every hand that matters is known."""
     if state.settled:
         raise WrongPhase("the round is settled")
-    spots = in_order_of_settlement(state)
+    spots = [spot for spot in in_order_of_settlement(state) if not spot.settled]
     for spot in spots:
-        if spot.rank == UNKNOWN and matters(state, spot):
-            raise WrongPhase(f"the hand of spot {spot.wagers.spot} is not known: show it before settling")
+        _verify_known(state, spot)
     return spots
+
+
+def verify_settle_spot(state: RoundState, move: SettleSpot) -> list[Spot]:
+    """That spot, when it is the next and its hand is known where it matters."""
+    if state.settled:
+        raise WrongPhase("the round is settled")
+    if move.spot not in state.spots:
+        raise OutOfTurn(f"there is no wager on spot {move.spot}")
+    waiting = [spot for spot in in_order_of_settlement(state) if not spot.settled]
+    if not waiting or waiting[0].wagers.spot != move.spot:
+        told = f"spot {waiting[0].wagers.spot} is next" if waiting else "every spot is settled"
+        raise OutOfTurn(f"{told}, not spot {move.spot}")
+    _verify_known(state, waiting[0])
+    return waiting[:1]
+
+
+def _verify_known(state: RoundState, spot: Spot) -> None:
+    if spot.rank == UNKNOWN and matters(state, spot):
+        raise WrongPhase(f"the hand of spot {spot.wagers.spot} is not known: show it before settling")
 
 
 def matters(state: RoundState, spot: Spot) -> bool:
@@ -88,13 +118,19 @@ def verify_misdeal(state: RoundState, move: DeclareMisdeal) -> list[Posting]:
     standing_stakes: set[tuple[int, str, str]] = set()
     if settings.misdeal_forfeits == "stand":
         standing_stakes = {
-            (one.spot, one.wager, one.note) for one in state.postings if one.entry is Entry.FORFEITED
+            (one.spot, one.wager, one.note) for one in state.postings if one.entry is EntryKind.FORFEITED
         }
+    recovered = Counter(
+        (one.spot, one.wager, one.amount, one.target, one.note) for one in state.postings if is_recovered_envy(one)
+    )
     undone: list[Posting] = []
     for one in reversed(state.postings):
+        if one.entry is EntryKind.ENVY and recovered[one.spot, one.wager, one.amount, one.source, one.note]:
+            recovered[one.spot, one.wager, one.amount, one.source, one.note] -= 1
+            continue
         if one.entry in _APART or (one.entry in _PROGRESSIVE and settings.misdeal_progressive == "stand"):
             continue
-        if one.entry in (Entry.PLACED, Entry.FORFEITED) and (one.spot, one.wager, one.note) in standing_stakes:
+        if one.entry in (EntryKind.PLACED, EntryKind.FORFEITED) and (one.spot, one.wager, one.note) in standing_stakes:
             continue
         undone.append(one.reversed(f"misdeal ({state.book.rules.clauses['misdeal']}): {move.reason}"))
     return undone

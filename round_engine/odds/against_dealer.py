@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from round_engine.hands import name_of_rank3, rank3
 from round_engine.odds.deals import DEALER_HANDS, DEALS, PLAYER_HANDS, Counts, dealer_hands_below, hands, ranks
-from round_engine.odds.figures import Outcome, WagerOdds, expectation, variance
+from round_engine.odds.figures import WagerEnd, WagerOdds, expectation, variance
 from round_engine.odds.rows import NO_ROW, rows_of_hands
 from round_engine.odds.stakes import Stake, unit_stake
 from round_engine.ruleset import PayRow, Paytable, RuleSet, Showdown, Wager
@@ -48,7 +48,7 @@ def showdowns(least_qualifying_rank: int) -> Showdowns:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decision:
+class Threshold:
     """The weakest hand worth playing and the strongest worth folding, with what each loses when played."""
 
     strategy: str
@@ -99,7 +99,7 @@ class AnteGame:
         return self.optimal if strategy is None else np.array(strategy.plays)[ranks()]
 
     @property
-    def decision(self) -> Decision:
+    def decision(self) -> Threshold:
         """The optimal strategy put into words, with the expected results on both sides of the line, in stakes."""
         played, _, scale = self._values
         weakest = self._extreme(self.optimal, lowest=True)
@@ -107,7 +107,7 @@ class AnteGame:
         unit = scale * DEALER_HANDS * self.stake.cents
         played_ranks, folded_ranks = ranks()[self.optimal], ranks()[~self.optimal]
         threshold = not len(folded_ranks) or not len(played_ranks) or played_ranks.min() > folded_ranks.max()
-        return Decision(
+        return Threshold(
             strategy=f"{_name(weakest)} or better" if threshold else "hand by hand",
             weakest_played=_name(weakest),
             weakest_played_value=Fraction(int(played[weakest]), unit) if weakest is not None else Fraction(0),
@@ -145,6 +145,7 @@ class AnteGame:
         played = int(plays.sum())
         return WagerOdds(
             rule_set=self.rules.id,
+            fingerprint=self.rules.fingerprint,
             wager=Wager.ANTE,
             paytable=self.bonus.id,
             clause=self.bonus.clause,
@@ -157,8 +158,8 @@ class AnteGame:
             average_wager=1 + Fraction(played, PLAYER_HANDS),
         )
 
-    def _outcomes(self, plays: Decisions) -> tuple[Outcome, ...]:
-        outcomes: list[Outcome] = []
+    def _outcomes(self, plays: Decisions) -> tuple[WagerEnd, ...]:
+        outcomes: list[WagerEnd] = []
         for row in (*range(len(self.bonus.rows)), NO_ROW):
             bonus = self._bonus(row)
             hand = "" if bonus is None else f", {bonus.hand.replace('_', ' ')}"
@@ -178,8 +179,8 @@ class AnteGame:
         return tuple(outcome for outcome in outcomes if outcome.ways)
 
 
-def _outcome(name: str, pays: str, ways: int, net: Fraction) -> Outcome:
-    return Outcome(name=name, pays=pays, ways=ways, net=net, hit=net > 0)
+def _outcome(name: str, pays: str, ways: int, net: Fraction) -> WagerEnd:
+    return WagerEnd(name=name, pays=pays, ways=ways, net=net, hit=net > 0)
 
 
 def _name(hand: int | None) -> str:

@@ -41,7 +41,7 @@ def odds_of(
     """Exact figures of one wager on one paytable, or on all that are offered."""
     tables = _tables(rules, wager, paytable)
     if wager in (Wager.PROGRESSIVE, Wager.BAD_BEAT):
-        return [metered_odds(_at_denomination(rules, table, stake), table, others) for table in tables]
+        return [metered_odds(_at_denomination(rules, table, stake), table, others, strategy) for table in tables]
     at = None if stake is None else real_stake(rules, wager, stake)
     evaluate: Callable[[RuleSet, Paytable, Stake | None], WagerOdds]
     if wager is Wager.ANTE:

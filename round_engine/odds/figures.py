@@ -14,7 +14,7 @@ from round_engine.ruleset import Wager
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class WagerEnd:
     """One way a wager can end."""
 
     name: str
@@ -59,13 +59,14 @@ class WagerOdds:
     """Everything exact about one wager on one paytable."""
 
     rule_set: str
+    fingerprint: str = ""
     wager: Wager
     paytable: str
     clause: str
     stake: Cents
     strategy: str | None = None
     deals: int
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[WagerEnd, ...]
     house_advantage: Fraction
     """The expected loss for each unit of the first stake."""
     variance: Fraction | None
@@ -91,16 +92,16 @@ class WagerOdds:
     def standard_deviation(self) -> float | None:
         return None if self.variance is None else sqrt(self.variance)
 
-    def probability(self, outcome: Outcome) -> Fraction:
+    def probability(self, outcome: WagerEnd) -> Fraction:
         return Fraction(outcome.ways, self.deals)
 
 
-def expectation(outcomes: Iterable[Outcome], deals: int) -> Fraction:
+def expectation(outcomes: Iterable[WagerEnd], deals: int) -> Fraction:
     """The mean net result in cents."""
     return sum((outcome.net * outcome.ways for outcome in outcomes), Fraction(0)) / deals
 
 
-def variance(outcomes: tuple[Outcome, ...], deals: int) -> Fraction:
+def variance(outcomes: tuple[WagerEnd, ...], deals: int) -> Fraction:
     """The variance of the net result in squared cents."""
     mean = expectation(outcomes, deals)
     return sum((outcome.net**2 * outcome.ways for outcome in outcomes), Fraction(0)) / deals - mean**2

@@ -13,7 +13,7 @@ from round_engine.hands import (
     category5_of_rank_array,
 )
 from round_engine.odds.deals import PLAYER_HANDS, SIX_CARD_SETS, hands, ranks, six_card_counts
-from round_engine.odds.figures import Outcome, WagerOdds, expectation, variance
+from round_engine.odds.figures import WagerEnd, WagerOdds, expectation, variance
 from round_engine.odds.rows import NO_ROW, rows_by_category5, rows_of_hands
 from round_engine.odds.stakes import Stake, unit_stake
 from round_engine.ruleset import PayRow, Paytable, RuleSet
@@ -54,19 +54,20 @@ def _odds(
 ) -> WagerOdds:
     at = unit_stake() if stake is None else stake
     outcomes = [
-        Outcome(
+        WagerEnd(
             name=row.hand.replace("_", " "), pays=str(row), ways=count, net=_net(at, row), hit=row.wins
         )
         for row, count in zip(table.rows, ways, strict=True)
     ]
     outcomes += [
-        Outcome(name=name, pays="nothing", ways=count, net=Fraction(-at.cents), hit=False)
+        WagerEnd(name=name, pays="nothing", ways=count, net=Fraction(-at.cents), hit=False)
         for name, count in losing
         if count
     ]
     every = tuple(outcomes)
     return WagerOdds(
         rule_set=rules.id,
+        fingerprint=rules.fingerprint,
         wager=table.wager,
         paytable=table.id,
         clause=table.clause,

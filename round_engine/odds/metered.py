@@ -17,27 +17,33 @@ import numpy as np
 from round_engine.errors import RuleError
 from round_engine.odds.against_dealer import AnteGame, Decisions
 from round_engine.odds.deals import DEALER_HANDS, DEALS, PLAYER_HANDS, dealer_hands_below, hands, ranks
-from round_engine.odds.figures import Meter, Outcome, WagerOdds
+from round_engine.odds.figures import Meter, WagerEnd, WagerOdds
 from round_engine.odds.rows import NO_ROW, rows_by_rank3, rows_of_hands
 from round_engine.ruleset import Pay, PayRow, Paytable, ProgressiveRules, RuleSet, Wager
+from round_engine.strategy import Strategy
 
 PRINTED_OTHERS: Final = 6
 """Other bettors in the printed figures: a full table of seven (the rate at which the documents' own figures agree)."""
 
 
-def metered_odds(rules: RuleSet, table: Paytable, others: int = PRINTED_OTHERS) -> WagerOdds:
-    """Exact long-run figures at the meter's denomination, with envy from a number of other bettors."""
+def metered_odds(
+    rules: RuleSet, table: Paytable, others: int = PRINTED_OTHERS, strategy: Strategy | None = None
+) -> WagerOdds:
+    """Exact long-run figures at the meter's denomination, with envy from a number of other bettors.
+
+    The strategy matters where folded hands are disqualified; without one the ante is played optimally.
+    """
     if others < 0:
         raise RuleError(f"there cannot be {others} other bettors")
     how = _how(rules, table.wager)
-    alive = _alive(rules, how)
+    alive = _alive(rules, how, strategy)
     if table.wager is Wager.PROGRESSIVE:
         deals, ways = PLAYER_HANDS, _progressive_ways(table, alive)
     else:
         deals, ways = DEALS, bad_beat_ways(table, alive)
     flow = _Flow(how=how, table=table, chances=[Fraction(count, deals) for count in ways], others=others)
     outcomes = [
-        Outcome(
+        WagerEnd(
             name=row.hand.replace("_", " "),
             pays=str(row),
             ways=count,
@@ -47,10 +53,11 @@ def metered_odds(rules: RuleSet, table: Paytable, others: int = PRINTED_OTHERS) 
         for row, count in zip(table.rows, ways, strict=True)
     ]
     outcomes.append(
-        Outcome(name="no award", pays="nothing", ways=deals - sum(ways), net=Fraction(-how.denomination), hit=False)
+        WagerEnd(name="no award", pays="nothing", ways=deals - sum(ways), net=Fraction(-how.denomination), hit=False)
     )
     return WagerOdds(
         rule_set=rules.id,
+        fingerprint=rules.fingerprint,
         wager=table.wager,
         paytable=table.id,
         clause=table.clause,
@@ -101,11 +108,11 @@ def _how(rules: RuleSet, wager: Wager) -> ProgressiveRules:
     return how
 
 
-def _alive(rules: RuleSet, how: ProgressiveRules) -> Decisions:
-    """The hands that can win: all, or where folding disqualifies, those that the optimal strategy plays."""
+def _alive(rules: RuleSet, how: ProgressiveRules, strategy: Strategy | None) -> Decisions:
+    """The hands that can win: all, or where folding disqualifies, those that are played."""
     if how.folded_hands == "alive":
         return np.ones(PLAYER_HANDS, dtype=np.bool_)
-    return AnteGame(rules, rules.paytable(Wager.ANTE_BONUS)).optimal
+    return AnteGame(rules, rules.paytable(Wager.ANTE_BONUS)).decisions(strategy)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -26,7 +26,7 @@ class Quantity(StrEnum):
     AVERAGE_TOP = "average top award"
 
 
-class Verdict(StrEnum):
+class Agreement(StrEnum):
     """How a printed figure stands to the exact one."""
 
     AGREES = "agrees"
@@ -86,10 +86,10 @@ class Comparison:
         return self.exact - self.printed.value
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Agreement:
         if abs(self.difference) <= self.printed.step / 2:
-            return Verdict.AGREES
-        return Verdict.APPROXIMATE if self.printed.approximate else Verdict.DIFFERS
+            return Agreement.AGREES
+        return Agreement.APPROXIMATE if self.printed.approximate else Agreement.DIFFERS
 
     @property
     def nearest(self) -> str:

@@ -7,14 +7,16 @@ from typing import Any
 
 from round_engine import operations as op
 from round_engine.cards import parse_hand
-from round_engine.ledger import Entry, Posting
+from round_engine.ledger import EntryKind, Posting
 from round_engine.money import Cents
 from round_engine.rulebook import RuleSet, load
 from round_engine.ruleset import Wager
+from round_engine.staff import staff_of
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 
-DEALER_NAME, SUPERVISOR = "dana", "sam"
+DEALER_NAME, SUPERVISOR, EXECUTIVE, LINK = "dana", "sam", "eve", "link"
+STAFF = staff_of(dana="dealer", dave="dealer", sam="supervisor", eve="executive", link="system")
 _fresh = count(1)
 _loaded: dict[str, RuleSet] = {}  # rule sets are frozen: a test cannot spoil another's
 
@@ -35,7 +37,7 @@ def _load(name: str, sides: Iterable[str], changes: dict[str, Any]) -> RuleSet:
 
 
 def new_table(name: str = "south-dakota", *, sides: Iterable[str] = (), **changes: Any) -> Table:
-    return Table(rules_for(name, sides=sides, **changes))
+    return Table(rules_for(name, sides=sides, **changes), staff=STAFF)
 
 
 def bet(spot: int, player: str | None = None, **amounts: int) -> SpotWagers:
@@ -105,7 +107,7 @@ def net(postings: Iterable[Posting], account: str) -> int:
 
 
 def found(
-    postings: Iterable[Posting], entry: Entry | None = None, wager: Wager | None = None, spot: int | None = None
+    postings: Iterable[Posting], entry: EntryKind | None = None, wager: Wager | None = None, spot: int | None = None
 ) -> list[Posting]:
     return [
         one
@@ -114,7 +116,7 @@ def found(
     ]
 
 
-def only(postings: Iterable[Posting], entry: Entry, wager: Wager, spot: int = 1) -> Posting:
+def only(postings: Iterable[Posting], entry: EntryKind, wager: Wager, spot: int = 1) -> Posting:
     """The one posting of that kind."""
     (one,) = found(postings, entry, wager, spot)
     return one

@@ -7,7 +7,7 @@ from round_engine.calls import dealers_hand, hands_left_face_up, no_more_bets, w
 from round_engine.errors import WrongPhase
 from round_engine.keypads import Key
 from round_engine.ruleset import Hand, Wager
-from tests.round_engine.support import NINES, NOTHING, SUPERVISOR, bet, dealt, new_table, opened, revealed
+from tests.round_engine.support import DEALER_NAME, NINES, NOTHING, SUPERVISOR, bet, dealt, new_table, opened, revealed
 
 LIT = {"ante": 500, "progressive": 100}
 
@@ -42,7 +42,8 @@ def test_the_page_of_a_wrong_record_says_what_is_missing() -> None:
     revealed(table, [bet(1, **LIT)], {1: NOTHING}, NINES)
     for key in (Key.HAND, Key.KEY_TO_JPH, Key.J_POT):
         button = Hand.STRAIGHT if key is Key.HAND else None
-        table.do(op.PressKey(wager=Wager.PROGRESSIVE, key=key, by=SUPERVISOR, hand=button))
+        by = DEALER_NAME if key is Key.HAND else SUPERVISOR
+        table.do(op.PressKey(wager=Wager.PROGRESSIVE, key=key, by=by, hand=button))
     table.do(op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=SUPERVISOR, reason="wrong"))
     page = win_page(table.in_play(), table.jackpots[Wager.PROGRESSIVE].records[0])
     for part in ("record     1 (backed out)", "position   not keyed", "player     not known", "$6 from the tray"):

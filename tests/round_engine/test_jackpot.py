@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from round_engine import operations as op
-from round_engine.errors import KeyRefused, OutOfTurn, Refused, RoundEngineError, WrongPhase
+from round_engine.errors import KeyRefused, MoveRefused, OutOfTurn, RoleRefused, RoundEngineError, WrongPhase
 from round_engine.keypads import Key
 from round_engine.ruleset import Hand, Wager
 from round_engine.table import Table
@@ -28,8 +28,11 @@ LIT = {"ante": 500, "progressive": 100}
 BEAT = {"ante": 500, "bad_beat": 100}
 
 
-def press(key: Key | str, wager: Wager = Wager.PROGRESSIVE, by: str = SUPERVISOR, **more: Any) -> op.PressKey:
-    return op.PressKey(wager=wager, key=key, by=by, **more)
+CONFIRMING = (Key.KEY_TO_JPH, Key.J_POT, Key.KEY_TO_RUN, Key.CONFIRM, Key.SUPERVISOR_CARD)
+
+
+def press(key: Key | str, wager: Wager = Wager.PROGRESSIVE, **more: Any) -> op.PressKey:
+    return op.PressKey(wager=wager, key=key, by=SUPERVISOR if key in CONFIRMING else DEALER_NAME, **more)
 
 
 def refused(table: Table, operation: op.Operation, error: type[RoundEngineError], says: str) -> None:
@@ -70,14 +73,14 @@ def test_wins_are_recorded_between_reveal_and_settlement() -> None:
     dealt(table, [bet(1, **LIT)], {1: TRIPS})
     table.do(press(Key.HAND, hand=Hand.THREE_OF_A_KIND))
     table.do(press(Key.KEY_TO_JPH))
-    refused(table, press(Key.J_POT), WrongPhase, "after the reveal and before the settlement")
+    refused(table, press(Key.J_POT), WrongPhase, "after the reveal and before the round is closed")
     table = at_showdown()
     key_all(table)
     table.do(op.Settle())
     table.do(press(Key.HAND, hand=Hand.STRAIGHT))
     table.do(press(Key.KEY_TO_JPH))
-    refused(table, press(Key.J_POT), WrongPhase, "after the reveal and before the settlement")
-    refused(table, op.CloseRound(), Refused, "keypad is not done: key at JPH")
+    refused(table, press(Key.J_POT), WrongPhase, "the round is settled, and nobody is due that hand")
+    refused(table, op.CloseRound(), MoveRefused, "keypad is not done: key at JPH")
 
 
 def test_an_entered_win_is_not_undone_after_the_settlement() -> None:
@@ -85,7 +88,7 @@ def test_an_entered_win_is_not_undone_after_the_settlement() -> None:
     revealed(table, [bet(1, **BEAT)], {1: TRIPS}, "Qs Js Ts")
     key_all(table)
     table.do(op.Settle())
-    refused(table, press(Key.UNDO, Wager.BAD_BEAT), WrongPhase, "only a manual adjustment takes a win back")
+    refused(table, press(Key.UNDO, Wager.BAD_BEAT), WrongPhase, "only a manual adjustment takes it back")
 
 
 def test_a_wrong_record_blocks_the_settlement_until_it_is_backed_out() -> None:
@@ -95,7 +98,7 @@ def test_a_wrong_record_blocks_the_settlement_until_it_is_backed_out() -> None:
     record = table.jackpots[Wager.PROGRESSIVE].records[0]
     assert (record.spot, record.due, record.prize) == (None, None, 100_014)
     key_all(table)
-    refused(table, op.Settle(), Refused, r"record 1 of progressive \(akq_spades\) is no win on this table")
+    refused(table, op.Settle(), MoveRefused, r"record 1 of progressive \(akq_spades\) is no win on this table")
     refused(
         table,
         op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=SUPERVISOR, reason="x"),
@@ -158,7 +161,7 @@ def test_a_hand_left_lit_holds_the_round_up_unless_the_setting_lets_it_go(needed
     key_all(table)
     table.do(press(Key.HAND, hand=Hand.STRAIGHT))
     if needed:
-        refused(table, op.Settle(), Refused, "the progressive keypad is not done: hand lit")
+        refused(table, op.Settle(), MoveRefused, "the progressive keypad is not done: hand lit")
         table.do(press(Key.HAND, hand=Hand.STRAIGHT))
     table.do(op.Settle())
     table.do(op.CloseRound())
@@ -170,7 +173,7 @@ def test_a_key_off_run_holds_the_round_up_whatever_the_setting() -> None:
     key_all(table)
     table.do(press(Key.HAND, hand=Hand.STRAIGHT))
     table.do(press(Key.KEY_TO_JPH))
-    refused(table, op.Settle(), Refused, "the progressive keypad is not done: key at JPH")
+    refused(table, op.Settle(), MoveRefused, "the progressive keypad is not done: key at JPH")
 
 
 def test_no_dues_before_the_reveal() -> None:
@@ -181,7 +184,7 @@ def test_no_dues_before_the_reveal() -> None:
 
 def test_nothing_to_back_out() -> None:
     move = op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=SUPERVISOR, reason="x")
-    refused(at_showdown(), move, Refused, "no progressive win is recorded in this round")
+    refused(at_showdown(), move, MoveRefused, "no progressive win is recorded in this round")
     table = new_table()
     played(table, [bet(1, **LIT)], {1: TRIPS}, NINES)
     refused(table, move, WrongPhase, "adjust the meter instead")
@@ -191,7 +194,7 @@ def test_a_dealer_does_not_back_out_alone() -> None:
     table = at_showdown()
     key_all(table)
     move = op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=DEALER_NAME, reason="x")
-    refused(table, move, Refused, "a manual adjustment is a supervisor's")
+    refused(table, move, RoleRefused, "BackOut is for the supervisor or the executive")
 
 
 def test_the_same_win_is_recorded_once() -> None:
@@ -202,7 +205,7 @@ def test_the_same_win_is_recorded_once() -> None:
              press(Key.ENTER, Wager.BAD_BEAT)]  # fmt: skip
     for one in again:
         table.do(one)
-    refused(table, op.Settle(), Refused, "record 2 of bad_beat")
+    refused(table, op.Settle(), MoveRefused, "record 2 of bad_beat")
     table.do(press(Key.UNDO, Wager.BAD_BEAT))
     table.do(op.Settle())
 

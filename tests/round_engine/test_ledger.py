@@ -1,8 +1,8 @@
 """Postings move money, and all balances sum to zero."""
 
-from round_engine.ledger import LAYOUT, TRAY, Entry, Ledger, Posting
+from round_engine.ledger import LAYOUT, TRAY, EntryKind, Ledger, Posting
 
-LOST = Posting(Entry.LOST, 1, "ante", 500, LAYOUT, TRAY, "nothing", "here")
+LOST = Posting(EntryKind.LOST, 1, "ante", 500, LAYOUT, TRAY, "nothing", "here")
 
 
 def test_a_posting_takes_what_it_gives() -> None:
@@ -16,7 +16,7 @@ def test_the_reverse_undoes_it_and_says_why() -> None:
     back = LOST.reversed("misdeal")
     ledger.post([LOST, back])
     assert set(ledger.balances.values()) == {0}
-    assert (back.entry, back.note, back.clause) == (Entry.VOID, "misdeal", "here")
+    assert (back.entry, back.note, back.clause) == (EntryKind.VOID, "misdeal", "here")
 
 
 def test_ledgers_are_equal_by_their_balances() -> None:

@@ -46,7 +46,7 @@ def test_nearest_goes_down_below_the_half(rounding: str, prize: int) -> None:
 def test_all_of_the_meter_restarts_it_at_the_seed_plus_the_reserve() -> None:
     given_ = award(rules(), row(100), Meter(wager=Wager.BAD_BEAT, amount=1_234_567, reserve=89, carry=5))
     assert (given_.prize, given_.seed, given_.from_reserve) == (1_234_567, 1_000_000, 89)
-    assert given_.meter == Meter(wager=Wager.BAD_BEAT, amount=1_000_089, reserve=0, carry=5)
+    assert given_.meter == Meter(wager=Wager.BAD_BEAT, amount=1_000_089, reserve=0, carry=5, floor=1_000_000)
 
 
 def test_a_fixed_sum_leaves_the_meter_alone() -> None:

@@ -119,6 +119,16 @@ def refused(state: Round, operation: op.Operation, error: type[Exception], says:
     assert repr(state) == before
 
 
+def misdealt(state: Round, operation: op.Operation, says: str) -> None:
+    """The operation is on the record, a second try is refused, and the misdeal is all that is left."""
+    assert state.do(operation) == []
+    assert (state.phase, state.miscount, state.operations[-1]) == ("misdealt", says, operation)
+    for again in (*A_ROUND, op.DealGroup(spot=2, cards=hand(NOTHING)), op.ExposeCard(spot=1)):
+        refused(state, again, WrongPhase, "the round is a misdeal|is for")
+    state.do(op.DeclareMisdeal(reason="wrong count"))
+    assert state.phase == "void"
+
+
 def test_duplicate_cards() -> None:
     state = played_to(3)
     refused(state, op.DealGroup(spot=2, cards=hand("Ac Kc 2d")), CardError, "K♣ has already been dealt")
@@ -132,14 +142,25 @@ def test_faces_that_are_no_cards() -> None:
 
 @pytest.mark.parametrize("cards", [(), (1,), (1, 3), (1, 3, 5, 7)])
 def test_wrong_counts_with_faces(cards: tuple[int, ...]) -> None:
-    refused(
-        played_to(3), op.DealGroup(spot=2, cards=cards), WrongCardCount, f"was dealt {len(cards)} cards instead of 3"
-    )
+    misdealt(played_to(3), op.DealGroup(spot=2, cards=cards), f"spot 2 was dealt {len(cards)} cards instead of 3")
 
 
 @pytest.mark.parametrize("count", [0, 2, 4])
 def test_wrong_counts_without_faces(count: int) -> None:
-    refused(played_to(4), op.DealGroup(spot=0, count=count), WrongCardCount, f"the dealer was dealt {count} cards")
+    misdealt(played_to(4), op.DealGroup(spot=0, count=count), f"the dealer was dealt {count} cards instead of 3")
+
+
+@pytest.mark.parametrize("step", [4, 5, 6, 7, 8])
+def test_a_second_group_is_six_cards_however_late_it_comes(step: int) -> None:
+    misdealt(played_to(step), op.DealGroup(spot=1), "spot 1 was dealt 6 cards instead of 3")
+
+
+def test_a_fourth_card_in_rotation() -> None:
+    turning = open_round(BOOK, opening(dealing="rotation"))
+    turning.do(op.LockWagers())
+    for card in range(6):
+        turning.do(op.DealCard(spot=1 if card % 2 == 0 else 0, card=card * 3))
+    misdealt(turning, op.DealCard(spot=1), "spot 1 was dealt 4 cards instead of 3")
 
 
 def test_cards_to_a_spot_without_wagers_or_out_of_turn() -> None:
@@ -181,10 +202,10 @@ def test_the_dealer_shows_other_cards_than_were_dealt() -> None:
 
 def test_a_reveal_with_wrong_or_unknown_cards() -> None:
     state = played_to(8)
-    refused(state, op.RevealDealer(), WrongCardCount, "the dealer shows 0 cards")
-    refused(state, op.RevealDealer(cards=hand("9c 9d")), WrongCardCount, "the dealer shows 2 cards")
+    refused(state, op.RevealDealer(), WrongPhase, "the dealer's cards are not known")
     refused(state, op.RevealDealer(cards=hand("9c 9d Kc")), CardError, "K♣ has already been dealt")
     refused(state, op.RevealDealer(cards=(7, 7, 20)), CardError, "shows a card twice")
+    misdealt(state, op.RevealDealer(cards=hand("9c 9d")), "the dealer shows 2 cards instead of 3")
 
 
 # --- hands that are shown late ---------------------------------------------------------------------------------------
@@ -205,7 +226,7 @@ def test_hands_can_be_shown_at_the_showdown_and_a_forfeited_one_need_not_be() ->
     state = dealt_blind()
     refused(state, op.Settle(), WrongPhase, "the hand of spot 1 is not known: show it before settling")
     refused(state, op.ShowHand(spot=1, cards=hand(NINES)), CardError, "has already been dealt")
-    refused(state, op.ShowHand(spot=1, cards=hand("Kc Kd")), WrongCardCount, "spot 1 shows 2 cards")
+    misdealt(dealt_blind(), op.ShowHand(spot=1, cards=hand("Kc Kd")), "spot 1 shows 2 cards instead of 3")
     refused(state, op.ShowHand(spot=0, cards=hand(PAIR)), WrongPhase, "the dealer's hand is shown by the reveal")
     state.do(op.ShowHand(spot=1, cards=hand(PAIR)))
     state.do(op.Settle())
@@ -224,6 +245,30 @@ def test_an_exposed_card_is_somebodys() -> None:
     refused(state, op.ExposeCard(spot=7), OutOfTurn, "there is no wager on spot 7")
     state.do(op.ExposeCard(spot=0))
     assert state.exposed == [(0, None)]
+    refused(state, op.ExposeCard(spot=1, card=hand("5h")[0]), CardError, "5♥ is not spot 1's")
+
+
+def test_an_exposed_face_belongs_to_its_hand() -> None:
+    state = played_to(3)
+    queen = hand("Qh")[0]
+    state.do(op.ExposeCard(spot=2, card=queen))
+    refused(state, op.ExposeCard(spot=1, card=queen), CardError, "Q♥ is not spot 1's")
+    refused(state, op.DealGroup(spot=2, cards=hand("Qd 5h 3s")), CardError, "Q♥ was exposed in this hand")
+    state.do(op.DealGroup(spot=2))
+    refused(state, op.DealGroup(spot=0, cards=hand("Qh 5h 3s")), CardError, "Q♥ has already been dealt")
+    state.do(op.DealGroup(spot=0))
+    refused(state, op.ShowHand(spot=2, cards=hand("Qd 5h 3s")), CardError, "Q♥ was exposed in this hand")
+    state.do(op.ShowHand(spot=2, cards=hand("Qh 5h 3s")))
+
+
+def test_an_exposed_face_belongs_to_its_hand_in_rotation() -> None:
+    turning = open_round(BOOK, opening(dealing="rotation"))
+    turning.do(op.LockWagers())
+    turning.do(op.ExposeCard(spot=1, card=7))
+    for card in (1, 2, 3, 4):
+        turning.do(op.DealCard(spot=1 if card % 2 else 0, card=card))
+    refused(turning, op.DealCard(spot=1, card=8), CardError, "9♣ was exposed in this hand")
+    turning.do(op.DealCard(spot=1, card=7))
 
 
 # --- decisions -------------------------------------------------------------------------------------------------------
@@ -254,11 +299,16 @@ def test_a_tip_on_play_that_is_no_amount(tip: Any) -> None:
         ((), (), OutOfTurn, "in the order of folding"),
         ((1,), (3,), OutOfTurn, "in the order of folding"),
         ((2,), (), WrongCardCount, "every folded hand is counted"),
-        ((2,), (2,), WrongCardCount, "the folded hand of spot 2 has 2 cards: it is a misdeal"),
     ],
 )
 def test_folds_collected_wrongly(spots: Any, counted: Any, error: type[Exception], says: str) -> None:
     refused(played_to(7), op.CollectFolds(spots=spots, counted=counted), error, says)
+
+
+@pytest.mark.parametrize("count", [0, 2, 4])
+def test_a_folded_hand_with_a_wrong_count(count: int) -> None:
+    says = f"the folded hand of spot 2 has {count} cards instead of 3"
+    misdealt(played_to(7), op.CollectFolds(spots=(2,), counted=(count,)), says)
 
 
 def test_folds_are_collected_once_and_before_the_reveal() -> None:

@@ -39,8 +39,8 @@ WRONG: dict[str, tuple[str, str, str, str]] = {
     "unknown_setting": ("tips = true", "tipps = true\ntips = true", "tipps", "settings has an unknown key 'tipps'"),
     "unknown_row": ("pair = {", 'two_pair = { pays = "1 to 1", clause = "x" }\npair = {', "two_pair", "unknown key"),
     "unknown_key_in_a_row": (
-        'pays = "30 to 1", ',
-        'pays = "30 to 1", bonus = 3, ',
+        'pays = "30 to 1" ',
+        'pays = "30 to 1", bonus = 3 ',
         "three_of_a_kind",
         "unknown key 'bonus'",
     ),
@@ -51,16 +51,16 @@ WRONG: dict[str, tuple[str, str, str, str]] = {
         "unknown key 'pears'",
     ),
     "missing_row": (
-        'flush = { pays = "4 to 1", clause = "000 (14) paytable 1" }\n',
+        'flush = { pays = "4 to 1" }\n',
         "",
         "[paytables.pair_plus.A]",
         "lacks the row flush",
     ),
     "missing_setting": ("tips = true # 000 (3)\n", "", "[settings]", "settings lacks 'tips'"),
-    "missing_clause_of_a_row": (
-        'pays = "5 to 1", clause = "000 (13)(a)"',
-        'pays = "5 to 1"',
-        "straight_flush",
+    "missing_clause_of_a_paytable": (
+        '[paytables.ante_bonus.A]\nclause = "000 (13)"\n',
+        "[paytables.ante_bonus.A]\n",
+        "[paytables.ante_bonus.A]",
         "lacks 'clause'",
     ),
     "missing_showdown_row": ('tie = { pays = "push", clause = "000 (11)" }\n', "", "[showdown.ante]", "lacks 'tie'"),

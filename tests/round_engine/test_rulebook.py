@@ -1,11 +1,14 @@
 """Shipped rule files say what the documents say; the user's own are found, laid over them, or refused."""
 
+import json
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from round_engine.errors import RuleFileError
+from round_engine.fingerprint import plain
 from round_engine.rulebook import RULE_SETS, SIDE_WAGERS, RuleSet, Wager, load
 
 
@@ -31,7 +34,7 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RuleFileError, match=r"mine\.toml: cannot be read"):
+    with pytest.raises(RuleFileError, match=r"mine\.toml: there is no such file"):
         load(tmp_path / "mine.toml")
 
 
@@ -84,7 +87,7 @@ def test_a_side_wager_is_no_rule_set_and_the_other_way_round() -> None:
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(RuleFileError, match="cannot be read"):
+    with pytest.raises(RuleFileError, match="can't be read"):
         load(tmp_path / "mine.toml")
 
 
@@ -93,3 +96,94 @@ def test_an_inherited_key_is_refused_in_the_file_it_stands_in(tmp_path: Path) ->
     mine.write_text('extends = "ten-dollar-house"\n[house]\nlimit_ceiling = "$5"\n')
     with pytest.raises(RuleFileError, match=r"mine\.toml:3: the ante limits exceed the ceiling"):
         load(mine)
+
+
+# --- provenance ------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_that_extends_another_has_an_id_of_its_own(tmp_path: Path) -> None:
+    mine = tmp_path / "my-house.toml"
+    mine.write_text('extends = "south-dakota"\n[settings]\ntips = false\n')
+    rules = load(mine)
+    assert (rules.id, rules.document) == ("my-house", "000")
+    assert rules.title == "my-house, from: South Dakota 20:18:16:15.02, current text"
+    for text in ('extends = "south-dakota"\nid = "south-dakota"\n', 'extends = "my-house.toml"\nid = "my-house"\n'):
+        (tmp_path / "again.toml").write_text(text)
+        with pytest.raises(RuleFileError, match=r"again\.toml:2: a file that extends another needs an id of its own"):
+            load(tmp_path / "again.toml")
+
+
+def test_what_a_file_changes_is_cited_as_changed_by_it(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text(
+        'extends = "south-dakota"\n'
+        '[paytables.pair_plus.A]\nflush = { pays = "3 to 1" }\npair = { pays = "2 to 1", clause = "house rule 7" }\n'
+        "[settings]\nfold_forfeits_pair_plus = false\n"
+        '[progressive]\nseed = "$2,000"\n'
+    )
+    rules = load(mine)
+    rows = {row.hand: row.clause for row in rules.paytables[Wager.PAIR_PLUS]["A"].rows}
+    assert rows["flush"] == "000 (14) paytable 1, changed by mine"
+    assert (rows["pair"], rows["straight"]) == ("house rule 7", "000 (14) paytable 1")
+    assert rules.clauses["forfeited"] == "000 (8), changed by mine"
+    assert rules.progressives[Wager.PROGRESSIVE].clauses["reseeded"] == "000 (16)(a)(v), changed by mine"
+    changed = load("south-dakota", changes={"paytables": {"progressive": {"1": {"contribution": "15%"}}}})
+    assert changed.progressives[Wager.PROGRESSIVE].clauses["contributed"] == "000 (16)(a)(i), changed"
+    same = load("south-dakota", changes={"house": {"seats": 5}, "progressive": {"seed": "$1,000"}})
+    assert same.progressives == load("south-dakota").progressives
+
+
+def test_the_fingerprint_is_of_everything_that_is_played() -> None:
+    every = {load(name).fingerprint for name in RULE_SETS}
+    assert len(every) == len(RULE_SETS)
+    rules = load("south-dakota")
+    assert rules.fingerprint == load("south-dakota").fingerprint
+    assert rules.short_fingerprint == rules.fingerprint[:12]
+    others = [
+        load("south-dakota", changes={"house": {"seats": 6}}),
+        load("south-dakota", changes={"paytables": {"pair_plus": {"D": {"flush": {"pays": "2 to 1"}}}}}),
+        load("south-dakota", changes={"settings": {"tip_push": "dealer"}}),
+        load("south-dakota", sides=["bad-beat"]),
+        replace(rules, clauses={**rules.clauses, "misdeal": "another"}),
+    ]
+    assert len({rules.fingerprint, *(other.fingerprint for other in others)}) == 6
+
+
+def test_the_fingerprint_counts_no_default_and_no_order() -> None:
+    rules = load("ten-dollar-house")
+    turned = replace(rules, clauses=dict(reversed(rules.clauses.items())))
+    assert turned.fingerprint == rules.fingerprint
+    assert "cap_counts_awards" not in json.dumps(plain(rules.settings))
+    assert plain(replace(rules.settings, cap_counts_awards=True))["cap_counts_awards"] is True
+
+
+# --- refusals name the right file ------------------------------------------------------------------------------------
+
+
+def test_a_base_that_is_not_there_is_refused_in_the_file_that_names_it(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text('\nextends = "nobody.toml"\n')
+    with pytest.raises(RuleFileError, match=r"mine\.toml:2: extends 'nobody\.toml', and there is no such file"):
+        load(mine)
+    mine.write_text('\nextends = "north-dakota"\n')
+    with pytest.raises(RuleFileError, match=r"mine\.toml:2: extends 'north-dakota'; there are south-dakota"):
+        load(mine)
+
+
+def test_a_missing_part_is_refused_in_the_rule_file_and_not_in_the_side_wagers(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text('format = 1\nkind = "rule-set"\nid = "x"\ntitle = "x"\ndocument = "x"\n')
+    with pytest.raises(RuleFileError, match=r"mine\.toml: the file lacks 'game'"):
+        load(mine, sides=["bad-beat"])
+
+
+# --- limits that are posted ------------------------------------------------------------------------------------------
+
+
+def test_every_table_has_posted_limits() -> None:
+    for name in RULE_SETS:
+        house = load(name, changes={"house": {"limit_ceiling": "$300"}}).house
+        for wager in (Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS):
+            assert house.limits[wager].minimum is not None
+            assert house.limits[wager].maximum is not None or house.limit_ceiling is not None
+    assert load("south-dakota").house.limit_ceiling == 100_000

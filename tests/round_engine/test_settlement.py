@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from round_engine import operations as op
-from round_engine.ledger import TIPS, Entry
+from round_engine.ledger import TIPS, EntryKind
 from round_engine.ruleset import Wager
 from tests.round_engine.support import (
     NINES,
@@ -41,8 +41,8 @@ def test_every_posting_names_its_wager_row_and_clause() -> None:
     every = bet(1, ante=500, pair_plus=500, six_card_bonus=500, progressive=100, tip_ante=100, tip_pair_plus=100)
     postings = played(new_table(), [every], {1: STRAIGHT}, NINES)
     assert all(one.wager and one.row and one.clause.startswith("000 (") and one.amount > 0 for one in postings)
-    assert only(found(postings, spot=1), Entry.AWARDED, Wager.PROGRESSIVE).row == "straight 6 for 1"
-    bonus = found(postings, Entry.WON, Wager.ANTE_BONUS)
+    assert only(found(postings, spot=1), EntryKind.AWARDED, Wager.PROGRESSIVE).row == "straight 6 for 1"
+    bonus = found(postings, EntryKind.WON, Wager.ANTE_BONUS)
     assert [(one.row, one.clause, one.note) for one in bonus] == [
         ("straight 1 to 1", "000 (13)(c)", ""),
         ("straight 1 to 1", "000 (13)(c)", "a tip for the dealer"),
@@ -53,7 +53,7 @@ def test_every_posting_names_its_wager_row_and_clause() -> None:
 def test_a_pushed_tip_goes_where_the_setting_says(setting: str, to: str) -> None:
     table = new_table(settings={"tip_push": setting})
     postings = played(table, [bet(1, ante=500, tip_ante=100)], {1: "9h 9s 4d"}, NINES)
-    assert [one.target for one in found(postings, Entry.PUSHED, Wager.ANTE) if one.note] == [to]
+    assert [one.target for one in found(postings, EntryKind.PUSHED, Wager.ANTE) if one.note] == [to]
 
 
 @pytest.mark.parametrize(

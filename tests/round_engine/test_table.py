@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from round_engine import operations as op
-from round_engine.errors import OperationError, Refused, RuleError, WrongPhase
-from round_engine.ledger import ELSEWHERE, HOUSE, TRAY, Entry
+from round_engine.errors import MoveRefused, OperationError, RuleError, WrongPhase
+from round_engine.ledger import ELSEWHERE, HOUSE, TRAY, EntryKind
 from round_engine.rulebook import RULE_SETS
 from round_engine.ruleset import Wager
 from round_engine.table import Table, replay
@@ -19,6 +19,7 @@ from tests.round_engine.support import (
     NINES,
     NOTHING,
     PAIR,
+    STAFF,
     SUPERVISOR,
     TRIPS,
     bet,
@@ -43,8 +44,8 @@ SEED = 100_000
 def test_a_new_tables_meters_are_seeded_by_the_house() -> None:
     table = new_table("south-dakota", sides=["bad-beat"])
     assert [(one.entry, one.amount, one.source) for one in table.opening_postings] == [
-        (Entry.SEEDED, 100_000, HOUSE),
-        (Entry.SEEDED, 1_000_000, HOUSE),
+        (EntryKind.SEEDED, 100_000, HOUSE),
+        (EntryKind.SEEDED, 1_000_000, HOUSE),
     ]
     assert table.ledger.balance(HOUSE) == -1_100_000
 
@@ -91,8 +92,8 @@ def test_a_table_replayed_from_its_operations_is_equal(name: str) -> None:
     for hands, dealer in (({1: TRIPS, 2: "8h 7h 6h"}, "Qs Js Ts"), ({1: PAIR, 2: NOTHING}, NINES)):
         played(table, [bet(1, **lit), bet(2, **lit)], hands, dealer, fold=[2])
         done += table.in_play().operations
-    assert replay(table.rules, done) == table
-    assert replay(table.rules, done[:-1]) != table
+    assert replay(table.rules, done, staff=STAFF) == table
+    assert replay(table.rules, done[:-1], staff=STAFF) != table
 
 
 def test_a_state_between_rounds_goes_through_json_and_carries_on() -> None:
@@ -131,7 +132,7 @@ def test_a_state_of_other_meters_or_other_sums_is_refused() -> None:
     "spoil",
     [
         lambda data: data.pop("meters"),
-        lambda data: data.update(format=2),
+        lambda data: data.update(format=3),
         lambda data: data.update(balances=7),
         lambda data: data.update(meters=[{"wager": "lottery"}]),
         lambda data: data.update(audit=[{"who": "me"}]),
@@ -154,7 +155,7 @@ def test_two_progressives_on_one_layout_keep_their_meters_and_keypads_apart() ->
     assert {(due.wager, due.spot) for due in table.dues()} == {
         (Wager.PROGRESSIVE, 2), (Wager.PROGRESSIVE, 1), (Wager.BAD_BEAT, 2), (Wager.BAD_BEAT, 1),
     }  # fmt: skip
-    recorded = found(key_all(table), Entry.RECORDED)
+    recorded = found(key_all(table), EntryKind.RECORDED)
     assert [(one.wager, one.spot, one.amount) for one in recorded] == [
         ("progressive", 1, SEED + 28),
         ("bad_beat", 2, 1_000_052),
@@ -195,8 +196,8 @@ def test_progressive_wagers_may_stand_for_the_next_round() -> None:
     # Spot 1 plays on, spot 2 leaves the wager out, spot 3 is another player's now, spot 4 is new.
     opened(table, bet(1, **LIT), bet(2, ante=500), bet(3, "new", **LIT), bet(4, **LIT))
     postings = table.do(op.LockWagers()).postings
-    assert [one.spot for one in found(postings, Entry.COLLECTED)] == [3, 4]
-    back = [(one.spot, one.target, one.amount) for one in found(postings, Entry.GIVEN_BACK)]
+    assert [one.spot for one in found(postings, EntryKind.COLLECTED)] == [3, 4]
+    back = [(one.spot, one.target, one.amount) for one in found(postings, EntryKind.GIVEN_BACK)]
     assert back == [(2, "player:p2", 100), (3, "player:p3", 100)]
     assert table.jackpots[Wager.PROGRESSIVE].keypad.lit == (1, 3, 4)
     assert table.standing == ()
@@ -220,7 +221,7 @@ def test_a_misdeal_after_a_settled_jackpot_takes_it_back_from_the_player() -> No
     assert not table.can(op.DeclareMisdeal(reason="late"))
     for record in (2, 1):
         table.do(op.BackOut(wager=Wager.PROGRESSIVE, record=record, by=SUPERVISOR, reason="late"))
-    with pytest.raises(Refused, match="not recorded at the progressive keypad"):
+    with pytest.raises(MoveRefused, match="not recorded at the progressive keypad"):
         table.do(op.CloseRound())
     table.do(op.DeclareMisdeal(reason="late"))
     assert table.meters == meter
@@ -233,7 +234,7 @@ def test_where_a_recorded_jackpot_rules_a_misdeal_out() -> None:
     assert table.can(op.DeclareMisdeal(reason="x"))
     key_all(table)
     table.do(op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=SUPERVISOR, reason="x"))
-    with pytest.raises(Refused, match="it cannot be a misdeal any more"):
+    with pytest.raises(MoveRefused, match="it cannot be a misdeal any more"):
         table.do(op.DeclareMisdeal(reason="x"))
 
 
@@ -242,36 +243,38 @@ def test_where_a_recorded_jackpot_rules_a_misdeal_out() -> None:
 
 def test_a_manual_adjustment_moves_the_meter_against_the_house_with_an_audit_line() -> None:
     table = new_table()
+    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=1_000, table="t2"))
     applied = table.do(op.AdjustMeter(wager=Wager.PROGRESSIVE, change=-250, by=SUPERVISOR, reason="display was wrong"))
     assert applied.audit == table.audit[0]
     assert applied.audit == ("meter adjusted", "progressive", -250, SUPERVISOR, "display was wrong")
-    assert table.meters[Wager.PROGRESSIVE].amount == SEED - 250
+    assert table.meters[Wager.PROGRESSIVE].amount == SEED + 750
     assert table.ledger.balance(HOUSE) == -SEED + 250
 
 
 @pytest.mark.parametrize("change", [1, -1])
 def test_a_meter_moves_by_a_single_cent(change: int) -> None:
     table = new_table()
+    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=14, table="t2"))
     table.do(op.AdjustMeter(wager=Wager.PROGRESSIVE, change=change, by=SUPERVISOR, reason="x"))
     table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=change, table="t2"))
-    assert table.meters[Wager.PROGRESSIVE].amount == table.ledger.balance("meter:progressive") == SEED + 2 * change
+    assert table.meters[Wager.PROGRESSIVE].amount == table.ledger.balance("meter:progressive") == SEED + 14 + 2 * change
 
 
-@pytest.mark.parametrize("change", [0, 0.5, True, "5", -SEED - 1])
-def test_a_meter_moves_by_whole_cents_and_not_below_nothing(change: Any) -> None:
+@pytest.mark.parametrize("change", [0, 0.5, True, "5", -1, -SEED - 1])
+def test_a_meter_moves_by_whole_cents_and_not_below_its_seed(change: Any) -> None:
     for move in (
         op.AdjustMeter(wager=Wager.PROGRESSIVE, change=change, by=SUPERVISOR, reason="x"),
         op.LinkMeter(wager=Wager.PROGRESSIVE, change=change, table="t2"),
     ):
-        with pytest.raises(Refused):
+        with pytest.raises(MoveRefused):
             new_table().do(move)
 
 
 def test_adjustments_are_signed_and_links_named() -> None:
-    for by, reason in (("", "x"), (SUPERVISOR, "")):
-        with pytest.raises(Refused, match="needs a name and a reason"):
+    for by, reason, says in (("", "x", "say who does it"), (SUPERVISOR, "", "needs a name and a reason")):
+        with pytest.raises(MoveRefused, match=says):
             new_table().do(op.AdjustMeter(wager=Wager.PROGRESSIVE, change=5, by=by, reason=reason))
-    with pytest.raises(Refused, match="say which table"):
+    with pytest.raises(MoveRefused, match="say which table"):
         new_table().do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=5, table=""))
 
 
@@ -287,9 +290,9 @@ def test_linked_tables_can_both_win_all_of_the_meter_one_after_the_other() -> No
         revealed(table, [bet(1, **LIT)], {1: AKQ_SPADES}, NINES)
     for table in (one, other):
         table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=14, table="the other"))
-    first = found(key_all(one), Entry.RECORDED)[0].amount
+    first = found(key_all(one), EntryKind.RECORDED)[0].amount
     other.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=-28, table="one"))
-    second = found(key_all(other), Entry.RECORDED)[0].amount
+    second = found(key_all(other), EntryKind.RECORDED)[0].amount
     assert (first, second) == (SEED + 28, SEED)
     assert other.ledger.balance(ELSEWHERE) == 14
     for table in (one, other):
@@ -314,11 +317,12 @@ def test_a_link_between_j_pot_and_run_does_not_change_the_recorded_prize() -> No
 
 
 def test_envy_may_come_off_the_meter_as_far_as_it_reaches() -> None:
-    table = new_table(progressive={"envy_source": "meter", "seed": "$150"})
-    postings = played(table, [bet(1, **LIT), bet(2, **LIT), bet(3, **LIT)], {1: AKQ_SPADES, 2: NOTHING, 3: PAIR}, NINES)
-    paid = [(one.spot, one.amount, one.source) for one in found(postings, Entry.ENVY)]
-    assert paid == [(3, 10_000, "meter:progressive"), (2, 5_000, "meter:progressive"), (2, 5_000, TRAY)]
-    assert table.meters[Wager.PROGRESSIVE].amount == 0 == table.ledger.balance("meter:progressive")
+    table = new_table(progressive={"envy_source": "meter"})
+    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=3_000 - 42, table="t2"))
+    postings = played(table, [bet(1, **LIT), bet(2, **LIT), bet(3, **LIT)], {1: AKQ_HEARTS, 2: NOTHING, 3: PAIR}, NINES)
+    paid = [(one.spot, one.amount, one.source) for one in found(postings, EntryKind.ENVY)]
+    assert paid == [(3, 2_500, "meter:progressive"), (2, 500, "meter:progressive"), (2, 2_000, TRAY)]
+    assert table.meters[Wager.PROGRESSIVE].amount == SEED == table.ledger.balance("meter:progressive")
 
 
 def test_wins_from_the_tray_may_go_without_a_key() -> None:
@@ -326,7 +330,7 @@ def test_wins_from_the_tray_may_go_without_a_key() -> None:
     wagers = [bet(1, **LIT), bet(2, **LIT)]
     revealed(table, wagers, {1: TRIPS, 2: AKQ_HEARTS}, NINES)
     assert table.dues() == []
-    paid = found(table.do(op.Settle()).postings, Entry.WON, Wager.PROGRESSIVE)
+    paid = found(table.do(op.Settle()).postings, EntryKind.WON, Wager.PROGRESSIVE)
     assert [(one.spot, one.amount) for one in paid] == [(2, 50_000), (1, 6_000)]
     assert table.can(op.DeclareMisdeal(reason="x"))
 
@@ -334,8 +338,8 @@ def test_wins_from_the_tray_may_go_without_a_key() -> None:
 def test_a_triggering_hand_may_do_without_the_wager_where_the_setting_says_so() -> None:
     table = new_table(progressive={"envy_needs_wager": False})
     postings = played(table, [bet(1, ante=500), bet(2, **LIT)], {1: AKQ_SPADES, 2: NOTHING}, NINES)
-    assert [(one.spot, one.amount) for one in found(postings, Entry.ENVY)] == [(2, 10_000)]
-    assert not found(postings, Entry.RECORDED)
+    assert [(one.spot, one.amount) for one in found(postings, EntryKind.ENVY)] == [(2, 10_000)]
+    assert not found(postings, EntryKind.RECORDED)
 
 
 def test_the_dealers_name_is_what_keeps_a_dealer_from_confirming() -> None:

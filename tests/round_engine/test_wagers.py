@@ -141,7 +141,7 @@ def test_wagers_can_be_changed_and_taken_back_until_the_lock() -> None:
 def test_what_has_been_allowed_is_not_remembered_without_end() -> None:
     table = new_table()
     opened(table)
-    for amount in range(1, 1100):
+    for amount in range(100, 1300):
         table.do(op.PlaceWagers(wagers=bet(1, ante=amount)))
     assert len(table.book.allowed_wagers) < 1025
 

@@ -5,6 +5,7 @@ keypads, undos, manual adjustments, linked meters, misdeals, jackpots with sever
 """
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,13 +16,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from round_engine import operations as op
 from round_engine.errors import RoundEngineError
 from round_engine.keypads import Key
-from round_engine.ledger import LAYOUT, Entry
+from round_engine.ledger import LAYOUT, EntryKind
 from round_engine.progressive import payable_account, reserve_account
 from round_engine.round import Phase
 from round_engine.ruleset import Hand, Pay, Wager
 from round_engine.table import Table, replay
 from round_engine.table_state import TableState
-from tests.round_engine.support import DEALER_NAME, SUPERVISOR, bet, hand, rules_for
+from tests.round_engine.support import DEALER_NAME, EXECUTIVE, STAFF, SUPERVISOR, bet, hand, rules_for
 
 TABLES: list[tuple[str, dict[str, Any]]] = [
     ("south-dakota", {}),
@@ -46,7 +47,8 @@ STOPS = [*Phase, *[Phase.SETTLEMENT] * 8]
 
 def everything(table: Table) -> str:
     """All that a table remembers, as text."""
-    return repr((table.round, table.jackpots, table.ledger, table.standing, table.last_shuffle, table.audit))
+    kept = (table.standing, table.rounds, table.shuffles, table.staff, table.audit)
+    return repr((table.round, table.jackpots, table.ledger, kept))
 
 
 class TableMachine(RuleBasedStateMachine):
@@ -58,7 +60,7 @@ class TableMachine(RuleBasedStateMachine):
     @initialize(which=st.sampled_from(TABLES))
     def open_table(self, which: tuple[str, dict[str, Any]]) -> None:
         name, changes = which
-        self.table = Table(rules_for(name, sides=["bad-beat"], **changes))
+        self.table = Table(rules_for(name, sides=["bad-beat"], **changes), staff=STAFF)
 
     # --- doing ---
 
@@ -74,8 +76,9 @@ class TableMachine(RuleBasedStateMachine):
             assert everything(table) == before
             return False
         assert allowed
-        assert applied.operation is operation
-        self.done.append(operation)
+        assert applied.operation == replace(operation, by=applied.operation.by, role=applied.operation.role)
+        assert applied.operation.role is not None
+        self.done.append(applied.operation)
         return True
 
     def phase(self) -> Phase | None:
@@ -177,26 +180,49 @@ class TableMachine(RuleBasedStateMachine):
         """Right or wrong, on whatever keypad there is."""
         for key in (Key.HAND, Key.KEY_TO_JPH, Key.J_POT, Key.POSITION, Key.HAND, Key.CONFIRM, Key.EXECUTIVE_CARD,
                     Key.ENTER, Key.KEY_TO_RUN):  # fmt: skip
-            by = DEALER_NAME if key in (Key.HAND, Key.POSITION) else SUPERVISOR
-            self.do(op.PressKey(wager=wager, key=key, by=by, hand=pressed if key is Key.HAND else None, spot=spot))
+            by = dict.fromkeys((Key.HAND, Key.POSITION, Key.ENTER), DEALER_NAME) | {Key.EXECUTIVE_CARD: EXECUTIVE}
+            if key is Key.ENTER:
+                self.do(op.VerifyWin(wager=wager, spot=spot, hand=pressed, by=SUPERVISOR))
+            name = by.get(key, SUPERVISOR)
+            self.do(op.PressKey(wager=wager, key=key, by=name, hand=pressed if key is Key.HAND else None, spot=spot))
 
     @precondition(lambda self: self.in_phase(Phase.SETTLEMENT))
     @rule(pressed=st.sampled_from([Hand.TOP_STRAIGHT_FLUSH, Hand.STRAIGHT_FLUSH, Hand.PAIR]), spot=st.integers(1, 7))
     def enter_and_undo(self, pressed: Hand, spot: int) -> None:
         meter = self.table.meters[Wager.BAD_BEAT]
         entered = False
-        for key, by in ((Key.HAND, DEALER_NAME), (Key.POSITION, DEALER_NAME), (Key.ENTER, SUPERVISOR)):
+        self.do(op.VerifyWin(wager=Wager.BAD_BEAT, spot=spot, hand=pressed, by=SUPERVISOR))
+        for key in (Key.HAND, Key.POSITION, Key.ENTER):
             button = pressed if key is Key.HAND else None
-            entered = self.do(op.PressKey(wager=Wager.BAD_BEAT, key=key, by=by, hand=button, spot=spot))
+            entered = self.do(op.PressKey(wager=Wager.BAD_BEAT, key=key, by=DEALER_NAME, hand=button, spot=spot))
         if self.do(op.PressKey(wager=Wager.BAD_BEAT, key=Key.UNDO, by=DEALER_NAME)) and entered:
             assert self.table.meters[Wager.BAD_BEAT] == meter
 
     @precondition(lambda self: self.in_phase(Phase.SETTLEMENT))
-    @rule(wager=METERED)
-    def back_out(self, wager: Wager) -> None:
+    @rule(wager=METERED, void=st.booleans())
+    def back_out(self, wager: Wager, void: bool) -> None:
         jackpot = self.table.jackpots.get(wager)
         newest = jackpot.active()[-1].number if jackpot is not None and jackpot.active() else 1
-        self.do(op.BackOut(wager=wager, record=newest, by=SUPERVISOR, reason="review"))
+        self.do(op.BackOut(wager=wager, record=newest, by=SUPERVISOR, reason="review", void=void))
+
+    @precondition(lambda self: self.in_phase(Phase.SETTLEMENT))
+    @rule(spot=st.integers(1, 7))
+    def settle_one_spot(self, spot: int) -> None:
+        self.do(op.SettleSpot(spot=spot))
+
+    @precondition(lambda self: self.in_phase(Phase.DECISIONS, Phase.REVEAL))
+    @rule(spot=st.integers(0, 7), count=st.integers(0, 4))
+    def count_wrongly(self, spot: int, count: int) -> None:
+        self.do(op.DealGroup(spot=spot, count=count))
+
+    @precondition(lambda self: self.in_phase(Phase.LOCKED, Phase.SETTLEMENT, *OVER))
+    @rule(wager=METERED, percent=st.sampled_from([25, 30, 100]))
+    def win_elsewhere(self, wager: Wager, percent: int) -> None:
+        meter = self.table.meters.get(wager)
+        if meter is not None:
+            change = self.table.rules.progressives[wager].seed - meter.amount
+            change = change if percent == 100 else -(meter.amount * percent // 100)
+            self.do(op.LinkMeter(wager=wager, change=change, table="next door", percent=percent))
 
     @precondition(lambda self: self.in_phase(Phase.SETTLEMENT, *OVER))
     @rule(wager=METERED, change=st.integers(-2_000_000, 50_000))
@@ -235,11 +261,12 @@ class TableMachine(RuleBasedStateMachine):
         ledger = self.table.ledger
         assert ledger.total() == 0
         for wager, jackpot in self.table.jackpots.items():
-            assert jackpot.meter.amount == ledger.balance(jackpot.meter.account) >= 0
+            assert jackpot.meter.amount == ledger.balance(jackpot.meter.account) >= jackpot.meter.floor >= 0
+            shares = any(row.pay is Pay.METER and row.value < 100 for row in jackpot.paytable.rows)
+            assert shares or jackpot.meter.floor == jackpot.rules.seed
             assert jackpot.meter.reserve == ledger.balance(reserve_account(wager)) >= 0
-            owed = sum(one.prize for one in jackpot.active() if one.adjusted and one.row.pay is Pay.METER)
-            paid = self.table.round is not None and self.table.round.settled
-            assert ledger.balance(payable_account(wager)) == (0 if paid else owed)
+            standing = [one for one in jackpot.active() if one.adjusted and one.row.pay is Pay.METER]
+            assert ledger.balance(payable_account(wager)) == sum(one.prize for one in standing if not one.paid)
         assert ledger.balance(LAYOUT) == self.stakes_on_the_layout()
 
     def stakes_on_the_layout(self) -> int:
@@ -249,17 +276,21 @@ class TableMachine(RuleBasedStateMachine):
             return 0
         total = 0
         for spot in state.spots.values():
+            if spot.settled:
+                continue
             wagers = spot.wagers
             total += wagers.ante + wagers.pair_plus + wagers.six_card_bonus + wagers.tip_ante + wagers.tip_pair_plus
             total += spot.play + spot.tip_play
-        return total - sum(one.amount for one in state.postings if one.entry is Entry.FORFEITED)
+        unsettled = [number for number, spot in state.spots.items() if not spot.settled]
+        given_up = [one for one in state.postings if one.entry is EntryKind.FORFEITED and one.spot in unsettled]
+        return total - sum(one.amount for one in given_up)
 
     def teardown(self) -> None:
         if not hasattr(self, "table"):
             return
         through_json = [op.from_json(json.loads(json.dumps(op.to_json(one)))) for one in self.done]
         assert through_json == self.done
-        assert replay(self.table.rules, through_json) == self.table
+        assert replay(self.table.rules, through_json, staff=STAFF) == self.table
         if self.phase() in (None, *OVER):
             state = self.table.state()
             assert TableState.from_json(json.loads(json.dumps(state.to_json()))) == state

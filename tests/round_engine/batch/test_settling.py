@@ -237,3 +237,23 @@ def test_a_wager_that_is_not_there_is_refused(house: RuleSet) -> None:
     settled = refused(house, random_decks(2, seed=20), [ANTE])
     with pytest.raises(BatchError, match="no progressive"):
         settled.net_of(Wager.PROGRESSIVE)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("dealing", ["groups", "rotation"])
+def test_a_card_in_two_hands_is_refused(compiled: bool, dealing: str) -> None:
+    decks = random_decks(5, seed=3)[:, :9].copy()
+    decks[3, 7] = decks[3, 0]
+    with pytest.raises(BatchError, match="3"):
+        settle_rounds(
+            load("south-dakota"), decks, [ANTE, ANTE], strategy=Q_6_4, dealing=dealing, compiled=compiled  # type: ignore[arg-type]
+        )
+
+
+def test_more_spots_than_a_player_may_have_are_refused() -> None:
+    decks = random_decks(2, seed=3)
+    with pytest.raises(WagerRefused, match="already has 2, and a player may have 2"):
+        settle_rounds(load("south-dakota"), decks, [ANTE] * 7, strategy=Q_6_4, players=["ann"] * 7)
+    rules = load("light-and-wonder", changes={"house": {"limit_ceiling": "$100"}})
+    with pytest.raises(WagerRefused, match="must be neighbours"):
+        settle_rounds(rules, decks, [ANTE] * 3, strategy=Q_6_4, players=["ann", "bob", "ann"])

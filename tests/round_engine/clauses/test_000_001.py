@@ -6,12 +6,12 @@ import pytest
 
 from round_engine import operations as op
 from round_engine.calls import dealers_hand, folded_hands, hands_left_face_up
-from round_engine.errors import KeyRefused, OutOfTurn, Refused, WagerRefused, WrongCardCount, WrongPhase
+from round_engine.errors import MoveRefused, OutOfTurn, RoleRefused, WagerRefused, WrongPhase
 from round_engine.hands import rank3
-from round_engine.keypads import Key, Mode
-from round_engine.ledger import LAYOUT, TIPS, TRAY, Entry
+from round_engine.keypads import Key, KeypadMode
+from round_engine.ledger import LAYOUT, TIPS, TRAY, EntryKind
 from round_engine.ruleset import Hand, Wager
-from round_engine.table import Table
+from round_engine.table import Table, replay
 from tests.round_engine.support import (
     AKQ_CLUBS,
     AKQ_HEARTS,
@@ -73,7 +73,7 @@ def test_1_hands_rank_from_straight_flush_down_to_high_card(text: str) -> None:
     assert ranks == sorted(ranks, reverse=True)
     for higher, lower in pairwise(ladder):
         postings = played(new_table(text), [bet(1, ante=500)], {1: higher.replace("6c 6d 6s", "6c 6d 6h")}, lower)
-        assert only(postings, Entry.WON, Wager.ANTE).amount == 500
+        assert only(postings, EntryKind.WON, Wager.ANTE).amount == 500
 
 
 # --- (2) the wagers --------------------------------------------------------------------------------------------------
@@ -105,9 +105,9 @@ def test_2_in_the_amount_specified_at_the_table(text: str) -> None:
 def test_2_pair_plus_and_progressive_play_for_hand_value_the_ante_against_the_dealer(text: str) -> None:
     wagers = [bet(1, ante=500, pair_plus=500, progressive=100)]
     postings = played(new_table(text), wagers, {1: "5c 5d 5h"}, "8h 7h 6h")
-    assert only(postings, Entry.LOST, Wager.ANTE).amount == 500
-    assert only(postings, Entry.WON, Wager.PAIR_PLUS).amount == 15_000
-    assert only(postings, Entry.AWARDED, Wager.PROGRESSIVE).amount == 6_000
+    assert only(postings, EntryKind.LOST, Wager.ANTE).amount == 500
+    assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 15_000
+    assert only(postings, EntryKind.AWARDED, Wager.PROGRESSIVE).amount == 6_000
 
 
 # --- (3) dealer tips -------------------------------------------------------------------------------------------------
@@ -163,19 +163,22 @@ def test_3_tips_are_paid_as_the_wager_and_folding_forfeits_them(text: str) -> No
 def test_4_every_round_needs_a_shuffle_of_its_own(text: str) -> None:
     table = new_table(text)
     played(table, [bet(1, ante=500)], {1: PAIR}, NINES)
-    used = table.last_shuffle
-    with pytest.raises(Refused, match="every round needs a shuffle of its own"):
-        table.do(op.OpenRound(round_id="next", shuffle=used, dealer=DEALER_NAME))
+    used = table.in_play()
+    played(table, [bet(1, ante=500)], {1: PAIR}, NINES)
+    with pytest.raises(MoveRefused, match="every round needs a shuffle of its own"):
+        table.do(op.OpenRound(round_id="next", shuffle=used.shuffle, dealer=DEALER_NAME))
+    with pytest.raises(MoveRefused, match="every round needs an id of its own"):
+        table.do(op.OpenRound(round_id=used.round_id, shuffle="next", dealer=DEALER_NAME))
 
 
 @pytest.mark.clause("000 (4)", "001 (4)")
 def test_4_the_key_locks_the_wagers_lights_the_sensors_and_collects_the_progressive(text: str) -> None:
     table = new_table(text)
     opened(table, bet(1, ante=500, progressive=100), bet(2, ante=500), bet(3, pair_plus=500, progressive=100))
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is Mode.OPEN
+    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is KeypadMode.OPEN
     postings = table.do(op.LockWagers()).postings
     assert table.jackpots[Wager.PROGRESSIVE].keypad.lit == (1, 3)
-    assert [one.spot for one in found(postings, Entry.COLLECTED)] == [1, 3]
+    assert [one.spot for one in found(postings, EntryKind.COLLECTED)] == [1, 3]
     for late in (op.PlaceWagers(wagers=bet(4, ante=500)), op.WithdrawWagers(spot=2)):
         with pytest.raises(WrongPhase):
             table.do(late)
@@ -203,7 +206,8 @@ def test_4_dealt_one_at_a_time_in_rotation(text: str) -> None:
     cards = iter(hand("Ac Kc Qc Ad Kd Qd Ah"))
     for _ in range(3):
         for spot in (2, 6, op.DEALER):
-            assert not table.can(op.DealCard(spot=8 - spot))
+            if table.in_play().to_receive[-1] != 6 or len(table.in_play().to_receive) > 3:
+                assert not table.can(op.DealCard(spot=8 - spot))
             table.do(op.DealCard(spot=spot, card=None if spot == op.DEALER else next(cards)))
     assert table.round is not None
     assert table.round.phase == "decisions"
@@ -224,11 +228,12 @@ def test_5_a_wrong_number_of_cards_is_always_a_misdeal(text: str, spot: int, cou
     table.do(op.LockWagers())
     if spot == op.DEALER:
         table.do(op.DealGroup(spot=1, cards=hand(PAIR)))
-    with pytest.raises(WrongCardCount, match="it is a misdeal"):
-        table.do(op.DealGroup(spot=spot, count=count))
+    table.do(op.DealGroup(spot=spot, count=count))
+    with pytest.raises(WrongPhase, match=f"the round is a misdeal, .* was dealt {count} cards instead of 3"):
+        table.do(op.DealGroup(spot=spot, count=3))
     postings = table.do(op.DeclareMisdeal(reason="wrong count")).postings
     assert net(postings, "player:p1") == 600
-    assert {one.entry for one in postings} == {Entry.VOID}
+    assert {one.entry for one in postings} == {EntryKind.VOID}
     assert table.meters[Wager.PROGRESSIVE] == meter
     assert table.ledger.balance("player:p1") == table.ledger.balance(TRAY) == table.ledger.balance(LAYOUT) == 0
 
@@ -255,7 +260,7 @@ def test_6_play_ante_bonus_ante_pair_plus_six_card_then_the_progressive_at_the_e
     every = {"ante": 500, "pair_plus": 500, "six_card_bonus": 500, "progressive": 100}
     revealed(table, [bet(1, **every), bet(2, **every)], {1: STRAIGHT, 2: TRIPS}, NINES)
     key_all(table)
-    postings = [one for one in table.do(op.Settle()).postings if one.entry is not Entry.RETURNED]
+    postings = [one for one in table.do(op.Settle()).postings if one.entry is not EntryKind.RETURNED]
     spot = ["play", "ante_bonus", "ante", "pair_plus", "six_card_bonus"]
     assert [one.wager for one in postings] == [*spot, *spot, "progressive", "progressive"]
     assert [one.spot for one in postings] == [2] * 5 + [1] * 5 + [2, 1]
@@ -265,7 +270,7 @@ def test_6_play_ante_bonus_ante_pair_plus_six_card_then_the_progressive_at_the_e
 def test_6_the_progressive_is_collected_before_the_cards_and_the_sensor_stays_lit(text: str) -> None:
     table = new_table(text)
     postings = revealed(table, [bet(1, ante=500, progressive=100)], {1: NOTHING}, NINES)
-    assert found(postings, Entry.COLLECTED)
+    assert found(postings, EntryKind.COLLECTED)
     assert table.jackpots[Wager.PROGRESSIVE].keypad.lit == (1,)
     table.do(op.Settle())
     assert table.jackpots[Wager.PROGRESSIVE].keypad.lit == (1,)
@@ -281,14 +286,14 @@ def test_6_the_progressive_is_collected_before_the_cards_and_the_sensor_stays_li
 def test_7_the_dealer_plays_with_queen_high_or_better(text: str, dealer: str, plays: bool) -> None:
     postings = played(new_table(text), [bet(1, ante=500)], {1: "Ac Kd Jh"}, dealer)
     play = found(postings, wager=Wager.PLAY)
-    assert (Entry.PUSHED in {one.entry for one in play}) is not plays
+    assert (EntryKind.PUSHED in {one.entry for one in play}) is not plays
 
 
 @pytest.mark.clause("000 (7)", "001 (7)")
 def test_7_without_a_dealer_antes_win_and_plays_push_whatever_the_hand(text: str) -> None:
     postings = played(new_table(text), [bet(1, ante=500)], {1: "9h 7d 2c"}, JACK_HIGH)
-    assert only(postings, Entry.WON, Wager.ANTE).amount == 500
-    assert only(postings, Entry.PUSHED, Wager.PLAY).amount == 500
+    assert only(postings, EntryKind.WON, Wager.ANTE).amount == 500
+    assert only(postings, EntryKind.PUSHED, Wager.PLAY).amount == 500
     assert net(postings, "player:p1") == 500
 
 
@@ -299,9 +304,9 @@ def test_7_without_a_dealer_antes_win_and_plays_push_whatever_the_hand(text: str
 def test_8_a_fold_forfeits_ante_and_pair_plus_and_the_six_card_bonus_stays(text: str) -> None:
     wagers = [bet(1, ante=500, pair_plus=500, six_card_bonus=500)]
     postings = played(new_table(text), wagers, {1: PAIR}, "Kh Ks 9c", fold=[1])
-    assert {one.wager for one in found(postings, Entry.FORFEITED)} == {Wager.ANTE, Wager.PAIR_PLUS}
-    assert only(postings, Entry.WON, Wager.SIX_CARD_BONUS).amount == 25_000
-    assert not found(postings, Entry.WON, Wager.PAIR_PLUS)
+    assert {one.wager for one in found(postings, EntryKind.FORFEITED)} == {Wager.ANTE, Wager.PAIR_PLUS}
+    assert only(postings, EntryKind.WON, Wager.SIX_CARD_BONUS).amount == 25_000
+    assert not found(postings, EntryKind.WON, Wager.PAIR_PLUS)
 
 
 @pytest.mark.clause("000 (8)", "001 (8)")
@@ -313,7 +318,7 @@ def test_8_pair_plus_alone_without_a_pair_must_fold(text: str) -> None:
     with pytest.raises(WagerRefused, match="it must fold"):
         table.do(op.Play(spot=1, amount=0))
     table.do(op.Fold(spot=1))
-    assert only(table.do(op.CollectFolds(spots=(1,), counted=(3,))).postings, Entry.FORFEITED, Wager.PAIR_PLUS)
+    assert only(table.do(op.CollectFolds(spots=(1,), counted=(3,))).postings, EntryKind.FORFEITED, Wager.PAIR_PLUS)
 
 
 @pytest.mark.clause("000 (8)", "001 (8)")
@@ -338,8 +343,10 @@ def test_8_bets_are_collected_in_the_order_of_folding_and_the_cards_counted(text
         table.do(op.RevealDealer(cards=hand(NINES)))
     with pytest.raises(OutOfTurn, match="in the order of folding"):
         table.do(op.CollectFolds(spots=(1, 3), counted=(3, 3)))
-    with pytest.raises(WrongCardCount, match="spot 1 has 2 cards: it is a misdeal"):
-        table.do(op.CollectFolds(spots=(3, 1), counted=(3, 2)))
+    short = replay(table.rules, table.in_play().operations, staff=table.staff)
+    short.do(op.CollectFolds(spots=(3, 1), counted=(3, 2)))
+    with pytest.raises(WrongPhase, match="the folded hand of spot 1 has 2 cards instead of 3"):
+        short.do(op.CollectFolds(spots=(3, 1), counted=(3, 3)))
     assert [one.spot for one in table.do(op.CollectFolds(spots=(3, 1), counted=(3, 3))).postings] == [3, 1]
 
 
@@ -365,7 +372,7 @@ def test_9_the_play_wager_equals_the_ante(text: str) -> None:
     for amount in (0, 499, 501, 1000):
         with pytest.raises(WagerRefused, match="play equals the ante of \\$5"):
             table.do(op.Play(spot=1, amount=amount))
-    assert only(table.do(op.Play(spot=1, amount=500)).postings, Entry.PLACED, Wager.PLAY).amount == 500
+    assert only(table.do(op.Play(spot=1, amount=500)).postings, EntryKind.PLACED, Wager.PLAY).amount == 500
 
 
 # --- (10) the showdown -----------------------------------------------------------------------------------------------
@@ -388,30 +395,30 @@ def test_10_the_dealer_exposes_after_all_have_acted(text: str) -> None:
 def test_10a_without_a_qualifying_hand(text: str) -> None:
     wagers = [bet(1, ante=500, pair_plus=500, six_card_bonus=500)]
     postings = played(new_table(text), wagers, {1: STRAIGHT}, "Jd 8c 2s")
-    assert only(postings, Entry.PUSHED, Wager.PLAY).amount == 500
-    assert only(postings, Entry.WON, Wager.ANTE_BONUS).amount == 500
-    assert only(postings, Entry.WON, Wager.ANTE).amount == 500
-    assert only(postings, Entry.WON, Wager.PAIR_PLUS).amount == 3000
-    assert only(postings, Entry.LOST, Wager.SIX_CARD_BONUS).amount == 500
+    assert only(postings, EntryKind.PUSHED, Wager.PLAY).amount == 500
+    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 500
+    assert only(postings, EntryKind.WON, Wager.ANTE).amount == 500
+    assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 3000
+    assert only(postings, EntryKind.LOST, Wager.SIX_CARD_BONUS).amount == 500
 
 
 @pytest.mark.clause("000 (10)(b)", "001 (10)(b)")
 def test_10b_with_a_qualifying_hand(text: str) -> None:
     wagers = [bet(1, ante=500, pair_plus=500, six_card_bonus=500)]
     postings = played(new_table(text), wagers, {1: "7d 6c 5h"}, "Td 9c 8s")
-    assert only(postings, Entry.LOST, Wager.PLAY).amount == 500
-    assert only(postings, Entry.WON, Wager.ANTE_BONUS).amount == 500
-    assert only(postings, Entry.LOST, Wager.ANTE).amount == 500
-    assert only(postings, Entry.WON, Wager.PAIR_PLUS).amount == 3000
-    assert only(postings, Entry.WON, Wager.SIX_CARD_BONUS).amount == 5000
+    assert only(postings, EntryKind.LOST, Wager.PLAY).amount == 500
+    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 500
+    assert only(postings, EntryKind.LOST, Wager.ANTE).amount == 500
+    assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 3000
+    assert only(postings, EntryKind.WON, Wager.SIX_CARD_BONUS).amount == 5000
 
 
 # --- (11), (12) ties, wins, losses -----------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("000 (11)", "001 (11)")
-@pytest.mark.parametrize(("third", "result"), [("4h", Entry.WON), ("3h", Entry.PUSHED), ("2h", Entry.LOST)])
-def test_11_the_third_card_decides_when_two_tie(text: str, third: str, result: Entry) -> None:
+@pytest.mark.parametrize(("third", "result"), [("4h", EntryKind.WON), ("3h", EntryKind.PUSHED), ("2h", EntryKind.LOST)])
+def test_11_the_third_card_decides_when_two_tie(text: str, third: str, result: EntryKind) -> None:
     postings = played(new_table(text), [bet(1, ante=500)], {1: f"Kc 9d {third}"}, "Ks 9c 3d")
     for wager in (Wager.PLAY, Wager.ANTE):
         assert found(postings, result, wager)
@@ -420,10 +427,10 @@ def test_11_the_third_card_decides_when_two_tie(text: str, third: str, result: E
 @pytest.mark.clause("000 (11)", "001 (11)")
 def test_11_a_tie_pushes_play_and_ante_and_still_pays_bonus_and_pair_plus(text: str) -> None:
     postings = played(new_table(text), [bet(1, ante=500, pair_plus=500)], {1: "5d 4c 3h"}, "5h 4s 3d")
-    assert only(postings, Entry.PUSHED, Wager.PLAY).amount == 500
-    assert only(postings, Entry.PUSHED, Wager.ANTE).amount == 500
-    assert only(postings, Entry.WON, Wager.ANTE_BONUS).amount == 500
-    assert only(postings, Entry.WON, Wager.PAIR_PLUS).amount == 3000
+    assert only(postings, EntryKind.PUSHED, Wager.PLAY).amount == 500
+    assert only(postings, EntryKind.PUSHED, Wager.ANTE).amount == 500
+    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 500
+    assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 3000
 
 
 @pytest.mark.clause("000 (12)", "001 (12)")
@@ -439,10 +446,10 @@ def test_12_ante_and_play_are_won_lost_or_pushed_together(text: str, own: str, g
 def test_13_the_bonus_is_paid_when_the_hand_loses_but_not_on_a_folded_one(text: str) -> None:
     beaten = {1: "7d 6c 5h"}
     postings = played(new_table(text), [bet(1, ante=500)], beaten, "Td 9c 8s")
-    assert only(postings, Entry.WON, Wager.ANTE_BONUS).amount == 500
-    assert not found(played(new_table(text), [bet(1, ante=500)], beaten, "Td 9c 8s", fold=[1]), Entry.WON)
+    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 500
+    assert not found(played(new_table(text), [bet(1, ante=500)], beaten, "Td 9c 8s", fold=[1]), EntryKind.WON)
     paid = new_table(text, settings={"ante_bonus_on_fold": True})
-    assert found(played(paid, [bet(1, ante=500)], beaten, "Td 9c 8s", fold=[1]), Entry.WON, Wager.ANTE_BONUS)
+    assert found(played(paid, [bet(1, ante=500)], beaten, "Td 9c 8s", fold=[1]), EntryKind.WON, Wager.ANTE_BONUS)
 
 
 @pytest.mark.parametrize(
@@ -454,7 +461,7 @@ def test_13_the_bonus_is_paid_when_the_hand_loses_but_not_on_a_folded_one(text: 
     ],
 )
 def test_13_ante_bonus_pays(text: str, own: str, pays: int, letter: str) -> None:
-    bonus = only(played(new_table(text), [bet(1, ante=500)], {1: own}, NINES), Entry.WON, Wager.ANTE_BONUS)
+    bonus = only(played(new_table(text), [bet(1, ante=500)], {1: own}, NINES), EntryKind.WON, Wager.ANTE_BONUS)
     assert bonus.amount == 500 * pays
     assert bonus.clause.endswith(f"(13)({letter})")
 
@@ -558,16 +565,16 @@ def test_16_seeded_and_reseeded_at_1000_dollars(text: str) -> None:
 def test_16a_i_percentage_pays_come_from_the_meter(text: str) -> None:
     table = new_table(text)
     postings = played(table, [bet(1, ante=500, progressive=100)], {1: AKQ_SPADES}, NINES)
-    recorded = only(postings, Entry.RECORDED, Wager.PROGRESSIVE)
+    recorded = only(postings, EntryKind.RECORDED, Wager.PROGRESSIVE)
     assert (recorded.amount, recorded.source) == (100_014, "meter:progressive")
-    assert only(postings, Entry.AWARDED, Wager.PROGRESSIVE).amount == 100_014
+    assert only(postings, EntryKind.AWARDED, Wager.PROGRESSIVE).amount == 100_014
 
 
 @pytest.mark.clause("000 (16)(a)(ii)", "001 (16)(a)(ii)")
 def test_16a_ii_other_hands_are_paid_from_the_tray_and_leave_the_meter_alone(text: str) -> None:
     table = new_table(text)
     postings = played(table, [bet(1, ante=500, progressive=100)], {1: AKQ_HEARTS}, NINES)
-    assert only(postings, Entry.AWARDED, Wager.PROGRESSIVE).source == TRAY
+    assert only(postings, EntryKind.AWARDED, Wager.PROGRESSIVE).source == TRAY
     assert table.meters[Wager.PROGRESSIVE].amount == 100_014
 
 
@@ -581,7 +588,7 @@ def test_16a_iii_the_hand_button_again_turns_it_off_and_a_supervisor_is_needed(t
     table.do(press)
     assert table.jackpots[Wager.PROGRESSIVE].keypad.hand is None
     table.do(op.PressKey(wager=Wager.PROGRESSIVE, key=Key.HAND, by=DEALER_NAME, hand=Hand.THREE_OF_A_KIND))
-    with pytest.raises(KeyRefused, match="is a supervisor's"):
+    with pytest.raises(RoleRefused, match="KEY TO JPH is for the supervisor"):
         table.do(op.PressKey(wager=Wager.PROGRESSIVE, key=Key.KEY_TO_JPH, by=DEALER_NAME))
     table.do(op.PressKey(wager=Wager.PROGRESSIVE, key=Key.KEY_TO_JPH, by=SUPERVISOR))
 
@@ -596,7 +603,7 @@ def test_16a_iv_several_meter_wins_follow_the_houses_order(text: str, order: str
     lit = {"ante": 500, "progressive": 100}
     postings = revealed(table, [bet(2, **lit), bet(5, **lit)], {2: AKQ_HEARTS, 5: AKQ_SPADES}, NINES)
     postings += key_all(table)
-    recorded = found(postings, Entry.RECORDED)
+    recorded = found(postings, EntryKind.RECORDED)
     assert [one.spot for one in recorded] == [first, 7 - first]
     whole, quarter = 100_028, 100_028 // 4
     assert [one.amount for one in recorded] == ([whole, 25_000] if first == 5 else [quarter, whole - quarter])
@@ -617,7 +624,7 @@ def test_16a_v_every_winner_is_keyed_and_awards_go_counter_clockwise(text: str) 
     lit = {"ante": 500, "progressive": 100}
     revealed(table, [bet(1, **lit), bet(4, **lit)], {1: STRAIGHT, 4: TRIPS}, NINES)
     assert [due.spot for due in table.dues()] == [4, 1]
-    with pytest.raises(Refused, match="not recorded at the progressive keypad: spot 4 with three_of_a_kind, spot 1"):
+    with pytest.raises(MoveRefused, match="at the progressive keypad: spot 4 with three_of_a_kind, spot 1"):
         table.do(op.Settle())
     key_all(table)
     table.do(op.Settle())
@@ -631,7 +638,7 @@ def test_16a_vi_the_end_key_resets_the_system_for_the_next_hand(text: str) -> No
         table.do(op.CloseRound())
     table.do(op.Settle())
     table.do(op.CloseRound())
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is Mode.OPEN
+    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is KeypadMode.OPEN
     assert table.round is not None
     assert isinstance(table.round.operations[-1], op.CloseRound)
     opened(table, bet(1, ante=500))
@@ -640,7 +647,7 @@ def test_16a_vi_the_end_key_resets_the_system_for_the_next_hand(text: str) -> No
 def envies(table: Table, wagers: list[object], hands: dict[int, str], dealer: str = NINES) -> dict[int, int]:
     postings = played(table, wagers, hands, dealer)  # type: ignore[arg-type]
     paid: dict[int, int] = {}
-    for one in found(postings, Entry.ENVY):
+    for one in found(postings, EntryKind.ENVY):
         paid[one.spot] = paid.get(one.spot, 0) + one.amount
     return paid
 
@@ -683,7 +690,7 @@ def test_16b_several_triggering_hands_pay_several_envies_at_the_end_of_the_round
     assert table.round is not None
     assert hands_left_face_up(table.round) == (1, 2)
     key_all(table)
-    assert [one.entry for one in table.do(op.Settle()).postings][-4:] == [Entry.ENVY] * 4
+    assert [one.entry for one in table.do(op.Settle()).postings][-4:] == [EntryKind.ENVY] * 4
 
 
 @pytest.mark.clause("000 (7)", "001 (7)")

@@ -5,7 +5,7 @@ import pytest
 from round_engine import operations as op
 from round_engine.errors import WagerRefused
 from round_engine.hands import rank3
-from round_engine.ledger import Entry
+from round_engine.ledger import EntryKind
 from round_engine.ruleset import Wager
 from tests.round_engine.support import (
     FLUSH,
@@ -82,9 +82,9 @@ def test_pair_plus_is_decided_by_the_players_hand_alone(own: str, pays: int, dea
 def test_a_fold_forfeits_the_ante_and_only_the_ante() -> None:
     wagers = [bet(1, ante=500, pair_plus=500, six_card_bonus=500)]
     postings = played(new_table(HOUSE), wagers, {1: PAIR}, NINES, fold=[1])
-    assert [one.wager for one in found(postings, Entry.FORFEITED)] == [Wager.ANTE]
-    assert only(postings, Entry.WON, Wager.PAIR_PLUS).amount == 500
-    assert only(postings, Entry.LOST, Wager.SIX_CARD_BONUS).amount == 500
+    assert [one.wager for one in found(postings, EntryKind.FORFEITED)] == [Wager.ANTE]
+    assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 500
+    assert only(postings, EntryKind.LOST, Wager.SIX_CARD_BONUS).amount == 500
 
 
 @pytest.mark.clause("002 Ante and Play (2)")
@@ -92,14 +92,14 @@ def test_play_is_a_further_wager_equal_to_the_ante() -> None:
     table = new_table(HOUSE)
     dealt(table, [bet(1, ante=700)], {1: PAIR})
     assert not table.can(op.Play(spot=1, amount=500))
-    assert only(table.do(op.Play(spot=1, amount=700)).postings, Entry.PLACED, Wager.PLAY).amount == 700
+    assert only(table.do(op.Play(spot=1, amount=700)).postings, EntryKind.PLACED, Wager.PLAY).amount == 700
 
 
 @pytest.mark.clause("002 Ante and Play")
 @pytest.mark.parametrize(("dealer", "plays"), [("Qd 3c 2h", True), ("Jd Tc 8s", False)])
 def test_the_dealer_qualifies_with_queen_high(dealer: str, plays: bool) -> None:
     postings = played(new_table(HOUSE), [bet(1, ante=500)], {1: PAIR}, dealer)
-    assert bool(found(postings, Entry.WON, Wager.PLAY)) is plays
+    assert bool(found(postings, EntryKind.WON, Wager.PLAY)) is plays
 
 
 @pytest.mark.clause("002 Results")
@@ -123,7 +123,7 @@ def test_results_of_ante_and_play(own: str, dealer: str, ante: int, play: int) -
 @pytest.mark.parametrize("dealer", ["Jd 9c 2s", "Ac Ad Ah", "Ts 9s 8s"])
 def test_the_ante_bonus_is_paid_whether_the_player_wins_or_loses(own: str, pays: int, dealer: str) -> None:
     postings = played(new_table(HOUSE), [bet(1, ante=500)], {1: own}, dealer)
-    assert only(postings, Entry.WON, Wager.ANTE_BONUS).amount == 500 * pays
+    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 500 * pays
 
 
 @pytest.mark.clause("002 6 Card Bonus")
@@ -157,7 +157,7 @@ def test_the_six_card_bonus_is_settled_after_pair_plus_and_ante_and_play() -> No
 def test_payouts_of_a_hand_are_capped_at_five_thousand_dollars_in_settlement_order() -> None:
     wagers = [bet(1, ante=1000, pair_plus=1000, six_card_bonus=1000)]
     postings = played(new_table(HOUSE), wagers, {1: "Ts Js Qs"}, "Ks As 2d")
-    won = {one.wager: one for one in found(postings, Entry.WON)}
+    won = {one.wager: one for one in found(postings, EntryKind.WON)}
     due = {Wager.PLAY: 1000, Wager.ANTE_BONUS: 4000, Wager.ANTE: 1000, Wager.PAIR_PLUS: 40_000}
     assert {wager: one.amount for wager, one in won.items()} == {**due, Wager.SIX_CARD_BONUS: 500_000 - 46_000}
     assert won[Wager.SIX_CARD_BONUS].note == "$10,000 cut by the cap on a hand (002 Cap)"
@@ -184,4 +184,4 @@ def test_the_cap_is_for_each_player_and_hand() -> None:
 def test_the_caps_order_and_what_it_counts_are_settings(settings: dict[str, object], paid: list[int]) -> None:
     table = new_table(HOUSE, settings={"cap": "$100", **settings})
     postings = played(table, [bet(1, ante=1000, pair_plus=1000)], {1: STRAIGHT_FLUSH}, NINES)
-    assert [one.amount for one in found(postings, Entry.WON)] == paid
+    assert [one.amount for one in found(postings, EntryKind.WON)] == paid

@@ -7,9 +7,9 @@ import pytest
 
 from round_engine import operations as op
 from round_engine.calls import hands_left_face_up
-from round_engine.errors import KeyRefused, OutOfTurn, Refused, WagerRefused
-from round_engine.keypads import Key, Mode
-from round_engine.ledger import TRAY, Entry
+from round_engine.errors import KeyRefused, MoveRefused, OutOfTurn, RoleRefused, WagerRefused
+from round_engine.keypads import Key, KeypadMode
+from round_engine.ledger import TRAY, EntryKind
 from round_engine.rulebook import load
 from round_engine.ruleset import Hand, Wager
 from round_engine.table import Table
@@ -36,6 +36,10 @@ BYSTANDERS = {2: "2c 5d 9h", 3: "3c 8d Th"}  # nobody holds a pair
 def bad_beat_table(**changes: Any) -> Table:
     """The ten-dollar house has no progressive of its own, so this one is alone."""
     return new_table("ten-dollar-house", sides=["bad-beat"], **changes)
+
+
+def verified(table: Table, spot: int, hand: Hand, by: str = SUPERVISOR) -> None:
+    table.do(op.VerifyWin(wager=Wager.BAD_BEAT, spot=spot, hand=hand, by=by))
 
 
 def press(table: Table, key: Key, *, by: str = DEALER_NAME, hand: Hand | None = None, spot: int | None = None) -> None:
@@ -120,7 +124,7 @@ def test_6_lock_out_lights_the_sensors_and_the_wagers_are_removed() -> None:
     postings = table.do(op.LockWagers()).postings
     assert table.jackpots[Wager.BAD_BEAT].dialect.lock_key is Key.LOCK_OUT
     assert table.jackpots[Wager.BAD_BEAT].keypad.lit == (1, 3)
-    collected = found(postings, Entry.COLLECTED)
+    collected = found(postings, EntryKind.COLLECTED)
     assert [(one.spot, one.amount, one.target) for one in collected] == [(1, 100, TRAY), (3, 100, TRAY)]
 
 
@@ -129,7 +133,7 @@ def test_8_a_beaten_or_folded_spot_stays_lit_and_is_paid_envy() -> None:
     table = bad_beat_table()
     wagers = [bet(1, **LIT), bet(2, **LIT), bet(3, **LIT)]
     postings = played(table, wagers, {1: "7h 6h 5h", 2: BYSTANDERS[2], 3: BYSTANDERS[3]}, ROYAL, fold=[2])
-    assert {one.spot: one.amount for one in found(postings, Entry.ENVY)} == {2: 100_000, 3: 100_000}
+    assert {one.spot: one.amount for one in found(postings, EntryKind.ENVY)} == {2: 100_000, 3: 100_000}
 
 
 @pytest.mark.clause("003 (8)(a)")
@@ -145,7 +149,7 @@ def test_8a_a_triggering_hand_is_left_face_up() -> None:
 def test_8b_envy_is_paid_from_the_tray_at_the_end(lower: str, envy: int) -> None:
     wagers = [bet(1, **LIT), bet(3, **LIT), bet(4, ante=500)]
     postings = played(bad_beat_table(), wagers, {1: lower, 3: BYSTANDERS[3], 4: "2s 7c Jd"}, ROYAL)
-    paid = found(postings, Entry.ENVY)
+    paid = found(postings, EntryKind.ENVY)
     assert [(one.spot, one.amount, one.source) for one in paid] == [(3, envy, TRAY)]
     assert postings[-1] == paid[0]
 
@@ -155,7 +159,7 @@ def test_8b_several_bad_beats_pay_several_envies() -> None:
     wagers = [bet(1, **LIT), bet(2, **LIT), bet(3, **LIT)]
     hands = {1: "7h 6h 5h", 2: "5c 5d 5s", 3: BYSTANDERS[3]}
     postings = played(bad_beat_table(), wagers, hands, ROYAL)
-    paid = sorted((one.spot, one.amount) for one in found(postings, Entry.ENVY))
+    paid = sorted((one.spot, one.amount) for one in found(postings, EntryKind.ENVY))
     assert paid == [(1, 5_000), (2, 100_000), (3, 5_000), (3, 100_000)]
 
 
@@ -167,8 +171,8 @@ def test_8c_no_envy_for_ones_own_hand_but_for_ones_other_spot() -> None:
 
     wagers = [bet(1, "ann", **LIT), bet(2, "ann", **LIT)]
     hands = {1: "5c 5d 5s", 2: BYSTANDERS[3]}
-    assert [one.spot for one in found(played(table(), wagers, hands, ROYAL), Entry.ENVY)] == [2]
-    assert not found(played(table(envy_own_other_spot=False), wagers, hands, ROYAL), Entry.ENVY)
+    assert [one.spot for one in found(played(table(), wagers, hands, ROYAL), EntryKind.ENVY)] == [2]
+    assert not found(played(table(envy_own_other_spot=False), wagers, hands, ROYAL), EntryKind.ENVY)
 
 
 @pytest.mark.clause("003 (9)(a)")
@@ -184,7 +188,7 @@ def test_9a_the_top_two_come_off_the_meter(lower: str, left: int) -> None:
 def test_9b_the_others_come_from_the_tray(lower: str) -> None:
     table = bad_beat_table()
     postings = played(table, [bet(1, **LIT)], {1: lower}, ROYAL)
-    assert only(postings, Entry.AWARDED, Wager.BAD_BEAT).source == TRAY
+    assert only(postings, EntryKind.AWARDED, Wager.BAD_BEAT).source == TRAY
     assert table.meters[Wager.BAD_BEAT].amount == SEED + 26
 
 
@@ -196,11 +200,12 @@ def test_9c_several_winners_are_paid_from_the_dealers_far_right() -> None:
     assert [due.spot for due in table.dues()] == [6, 4, 1]
     press(table, Key.HAND, hand=Hand.STRAIGHT_FLUSH)
     press(table, Key.POSITION, spot=4)
+    verified(table, 4, Hand.STRAIGHT_FLUSH)
     with pytest.raises(OutOfTurn, match="spot 6 with top_straight_flush is paid from the meter first"):
-        press(table, Key.ENTER, by=SUPERVISOR)
+        press(table, Key.ENTER)
     press(table, Key.UNDO)
     press(table, Key.UNDO)
-    recorded = found(key_all(table), Entry.RECORDED)
+    recorded = found(key_all(table), EntryKind.RECORDED)
     quarter = SEED // 4
     assert [(one.spot, one.amount) for one in recorded] == [(6, SEED + 78), (4, quarter), (1, SEED - quarter)]
     assert table.meters[Wager.BAD_BEAT].amount == SEED
@@ -212,19 +217,31 @@ def test_9d_a_supervisor_verifies() -> None:
     revealed(table, [bet(1, **LIT)], {1: "3c 3d 9h"}, ROYAL)
     press(table, Key.HAND, hand=Hand.PAIR)
     press(table, Key.POSITION, spot=1)
-    with pytest.raises(KeyRefused, match="is a supervisor's"):
+    with pytest.raises(MoveRefused, match="no supervisor has verified pair at spot 1"):
         press(table, Key.ENTER)
-    press(table, Key.ENTER, by=SUPERVISOR)
+    for by in (DEALER_NAME, "p1", "a passer-by"):
+        with pytest.raises(RoleRefused, match="VerifyWin is for the supervisor"):
+            verified(table, 1, Hand.PAIR, by=by)
+    verified(table, 1, Hand.STRAIGHT)
+    with pytest.raises(MoveRefused, match="no supervisor has verified pair at spot 1"):
+        press(table, Key.ENTER)
+    verified(table, 1, Hand.PAIR)
+    for by in (SUPERVISOR, "p1"):
+        with pytest.raises(RoleRefused, match="ENTER is for the dealer"):
+            press(table, Key.ENTER, by=by)
+    press(table, Key.ENTER)
+    assert table.jackpots[Wager.BAD_BEAT].records[0].by == SUPERVISOR
 
 
 @pytest.mark.clause("003 (9)(e)")
 def test_9e_hand_position_enter_deducts_from_the_meter() -> None:
     table = bad_beat_table()
     revealed(table, [bet(1, **LIT)], {1: "6h 5h 4h"}, ROYAL)
+    verified(table, 1, Hand.STRAIGHT_FLUSH)
     press(table, Key.HAND, hand=Hand.STRAIGHT_FLUSH)
     press(table, Key.POSITION, spot=1)
     assert table.meters[Wager.BAD_BEAT].amount == SEED + 26
-    press(table, Key.ENTER, by=SUPERVISOR)
+    press(table, Key.ENTER)
     assert table.meters[Wager.BAD_BEAT].amount == SEED + 26 - (SEED + 26) // 4
 
 
@@ -239,7 +256,7 @@ def test_9e_the_paytables_seven_high_stands_against_the_buttons_nine_high(lower:
     assert table.dues()[0].row.hand is expected
     nine_high = {"bad_beat": {"TCP-BBP01": {"top_straight_flush": {"from": "9"}}}}
     rules = load("ten-dollar-house", sides=["bad-beat"], changes={"paytables": nine_high})
-    other = Table(rules)
+    other = Table(rules, staff=table.staff)
     revealed(other, [bet(1, **LIT)], {1: lower}, ROYAL)
     assert other.dues()[0].row.hand is Hand.STRAIGHT_FLUSH
 
@@ -249,7 +266,7 @@ def test_9f_game_over_resets_the_system() -> None:
     table = bad_beat_table()
     played(table, [bet(1, **LIT)], {1: "3c 3d 9h"}, ROYAL)
     assert table.jackpots[Wager.BAD_BEAT].dialect.end_key is Key.GAME_OVER
-    assert table.jackpots[Wager.BAD_BEAT].keypad.mode is Mode.OPEN
+    assert table.jackpots[Wager.BAD_BEAT].keypad.mode is KeypadMode.OPEN
 
 
 @pytest.mark.clause("003 (9)(g)")
@@ -257,11 +274,12 @@ def test_9g_undo_cancels_the_previous_function_an_entered_win_included() -> None
     table = bad_beat_table()
     revealed(table, [bet(1, **LIT)], {1: "6h 5h 4h"}, ROYAL)
     meter = table.meters[Wager.BAD_BEAT]
+    verified(table, 1, Hand.TOP_STRAIGHT_FLUSH)
     press(table, Key.HAND, hand=Hand.TOP_STRAIGHT_FLUSH)
     press(table, Key.POSITION, spot=1)
-    press(table, Key.ENTER, by=SUPERVISOR)
+    press(table, Key.ENTER)
     assert table.meters[Wager.BAD_BEAT].amount == SEED
-    with pytest.raises(Refused, match="is no win on this table: back it out"):
+    with pytest.raises(MoveRefused, match="is no win on this table: back it out"):
         table.do(op.Settle())
     press(table, Key.UNDO)
     assert table.meters[Wager.BAD_BEAT] == meter
@@ -280,7 +298,7 @@ def test_9h_misdeal_kills_the_hand_and_gives_everything_back() -> None:
     press(table, Key.HAND, hand=Hand.STRAIGHT_FLUSH)
     table.do(op.DeclareMisdeal(reason="the wrong hand was mucked"))
     assert table.jackpots[Wager.BAD_BEAT].dialect.misdeal_key is Key.MISDEAL
-    assert table.jackpots[Wager.BAD_BEAT].keypad.mode is Mode.OPEN
+    assert table.jackpots[Wager.BAD_BEAT].keypad.mode is KeypadMode.OPEN
     assert table.meters[Wager.BAD_BEAT] == meter
     assert table.ledger.balance("player:p1") == table.ledger.balance("player:p2") == 0
 
@@ -290,7 +308,7 @@ def test_9h_after_a_recorded_jackpot_a_misdeal_needs_a_manual_adjustment_first()
     table = bad_beat_table()
     revealed(table, [bet(1, **LIT)], {1: "6h 5h 4h"}, ROYAL)
     key_all(table)
-    with pytest.raises(Refused, match="back it out by a manual adjustment before the misdeal"):
+    with pytest.raises(MoveRefused, match="back it out by a manual adjustment before the misdeal"):
         table.do(op.DeclareMisdeal(reason="late"))
     applied = table.do(op.BackOut(wager=Wager.BAD_BEAT, record=1, by=SUPERVISOR, reason="hand killed"))
     assert applied.audit is not None

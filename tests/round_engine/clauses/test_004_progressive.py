@@ -6,15 +6,16 @@ import pytest
 
 from round_engine import operations as op
 from round_engine.calls import hands_left_face_up, win_page
-from round_engine.errors import KeyRefused, OutOfTurn, Refused, WagerRefused
-from round_engine.keypads import Key, Mode
-from round_engine.ledger import TRAY, Entry
+from round_engine.errors import KeyRefused, MoveRefused, OutOfTurn, RoleRefused, WagerRefused
+from round_engine.keypads import Key, KeypadMode
+from round_engine.ledger import TRAY, EntryKind
 from round_engine.ruleset import Hand, Wager
 from round_engine.table import Table
 from tests.round_engine.support import (
     AKQ_HEARTS,
     AKQ_SPADES,
     DEALER_NAME,
+    EXECUTIVE,
     NINES,
     NOTHING,
     PAIR,
@@ -60,7 +61,7 @@ def test_1_the_wager_is_optional(system: str) -> None:
 @pytest.mark.clause("004 GM (2)", "004 Nexus (2)")
 def test_2_each_players_own_cards_count_and_nobody_elses(system: str) -> None:
     postings = played(lw_table(system), [bet(1, **LIT), bet(2, **LIT)], {1: TRIPS, 2: NOTHING}, "8h 7h 6h")
-    assert {one.spot for one in found(postings, Entry.AWARDED, Wager.PROGRESSIVE)} == {1}
+    assert {one.spot for one in found(postings, EntryKind.AWARDED, Wager.PROGRESSIVE)} == {1}
 
 
 @both
@@ -91,8 +92,8 @@ def test_3_seed_awards_and_envy_multiply_with_the_wager(system: str) -> None:
     five = {"ante": 500, "progressive": 500}
     hands = {1: "Ad Kd Qd", 2: NOTHING}
     postings = played(table, [bet(1, **five), bet(2, **five)], hands, NINES)
-    assert only(postings, Entry.AWARDED, Wager.PROGRESSIVE).amount == 250_000
-    assert only(postings, Entry.ENVY, Wager.PROGRESSIVE, spot=2).amount == 12_500
+    assert only(postings, EntryKind.AWARDED, Wager.PROGRESSIVE).amount == 250_000
+    assert only(postings, EntryKind.ENVY, Wager.PROGRESSIVE, spot=2).amount == 12_500
 
 
 @both
@@ -100,8 +101,8 @@ def test_3_seed_awards_and_envy_multiply_with_the_wager(system: str) -> None:
 def test_4_reseeded_when_the_full_award_hits(system: str) -> None:
     table = lw_table(system)
     postings = played(table, [bet(1, **LIT)], {1: AKQ_SPADES}, NINES)
-    assert only(postings, Entry.RECORDED, Wager.PROGRESSIVE).amount == 100_014
-    assert only(postings, Entry.SEEDED, Wager.PROGRESSIVE).source == "house"
+    assert only(postings, EntryKind.RECORDED, Wager.PROGRESSIVE).amount == 100_014
+    assert only(postings, EntryKind.SEEDED, Wager.PROGRESSIVE).source == "house"
     assert table.meters[Wager.PROGRESSIVE].amount == 100_000
 
 
@@ -126,7 +127,7 @@ def test_6_the_lock_key_lights_the_sensors_and_the_wagers_are_removed(system: st
     opened(table, bet(1, **LIT), bet(2, ante=500), bet(3, **LIT))
     postings = table.do(op.LockWagers()).postings
     assert table.jackpots[Wager.PROGRESSIVE].keypad.lit == (1, 3)
-    assert [one.spot for one in found(postings, Entry.COLLECTED)] == [1, 3]
+    assert [one.spot for one in found(postings, EntryKind.COLLECTED)] == [1, 3]
     assert table.meters[Wager.PROGRESSIVE].amount == 100_028
 
 
@@ -157,7 +158,7 @@ def test_8_folded_hands_do_not_qualify_on_nexus_and_stay_alive_on_game_manager(s
 @pytest.mark.clause("004 GM (9)(a)", "004 Nexus (9)(a)")
 def test_9a_percentage_pays_come_from_the_meter(system: str) -> None:
     postings = played(lw_table(system), [bet(1, **LIT)], {1: AKQ_SPADES}, NINES)
-    assert only(postings, Entry.RECORDED, Wager.PROGRESSIVE).source == "meter:progressive"
+    assert only(postings, EntryKind.RECORDED, Wager.PROGRESSIVE).source == "meter:progressive"
 
 
 @both
@@ -165,7 +166,7 @@ def test_9a_percentage_pays_come_from_the_meter(system: str) -> None:
 def test_9b_other_hands_come_from_the_tray(system: str) -> None:
     table = lw_table(system)
     postings = played(table, [bet(1, **LIT)], {1: TRIPS}, NINES)
-    assert only(postings, Entry.AWARDED, Wager.PROGRESSIVE).source == TRAY
+    assert only(postings, EntryKind.AWARDED, Wager.PROGRESSIVE).source == TRAY
     assert table.meters[Wager.PROGRESSIVE].amount == 100_014
 
 
@@ -176,7 +177,7 @@ def test_9c_several_meter_wins_go_from_the_far_right_counter_clockwise(system: s
     table = lw_table(system, paytables=tens)
     wagers = [bet(1, **LIT), bet(4, **LIT), bet(7, **LIT)]
     revealed(table, wagers, {1: "Ad Kd Qd", 4: AKQ_SPADES, 7: AKQ_HEARTS}, NINES)
-    recorded = found(key_all(table), Entry.RECORDED)
+    recorded = found(key_all(table), EntryKind.RECORDED)
     first = 100_042 // 10
     assert [(one.spot, one.amount) for one in recorded] == [(7, first), (4, 100_042 - first), (1, 10_000)]
     assert table.meters[Wager.PROGRESSIVE].amount == 90_000
@@ -202,7 +203,8 @@ def test_9f_the_prize_is_shown_and_a_win_page_printed(system: str) -> None:
     key_all(table)
     assert table.round is not None
     page = win_page(table.round, table.jackpots[Wager.PROGRESSIVE].records[0])
-    told = ("position   2", "player     ann", "(A♠ K♠ Q♠)", "$1,000.14 from the meter", f"confirmed  {SUPERVISOR}")
+    who = EXECUTIVE if system == "nexus" else SUPERVISOR
+    told = ("position   2", "player     ann", "(A♠ K♠ Q♠)", "$1,000.14 from the meter", f"confirmed  {who}")
     for part in told:
         assert part in page
 
@@ -218,7 +220,7 @@ def test_9_the_end_key_resets_the_system(system: str, key: Key) -> None:
     table = lw_table(system)
     played(table, [bet(1, **LIT)], {1: NOTHING}, NINES)
     assert table.jackpots[Wager.PROGRESSIVE].dialect.end_key is key
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is Mode.OPEN
+    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is KeypadMode.OPEN
 
 
 @both
@@ -228,9 +230,9 @@ def test_9_a_recorded_prize_is_only_backed_out_by_hand_with_an_audit_line(system
     revealed(table, [bet(1, **LIT)], {1: AKQ_SPADES}, NINES)
     before = table.meters[Wager.PROGRESSIVE]
     key_all(table)
-    with pytest.raises(Refused, match="needs a name and a reason"):
+    with pytest.raises(MoveRefused, match="needs a name and a reason"):
         table.do(op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=SUPERVISOR, reason=""))
-    with pytest.raises(Refused, match="a manual adjustment is a supervisor's"):
+    with pytest.raises(MoveRefused, match="BackOut is for the supervisor or the executive"):
         table.do(op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=DEALER_NAME, reason="mine"))
     table.do(op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=SUPERVISOR, reason="camera review"))
     assert table.meters[Wager.PROGRESSIVE] == before
@@ -246,7 +248,7 @@ def test_9_a_recorded_prize_is_only_backed_out_by_hand_with_an_audit_line(system
 def test_10a_all_other_lit_spots_win_the_envy_pay(system: str, own: str, amount: int) -> None:
     wagers = [bet(1, **LIT), bet(2, **LIT), bet(3, **LIT), bet(4, ante=500)]
     hands = {1: "2c 5d 9h", 2: own, 3: "3c 8d Tc", 4: "4c 7d Jh"}
-    paid = {one.spot: one.amount for one in found(played(lw_table(system), wagers, hands, NINES), Entry.ENVY)}
+    paid = {one.spot: one.amount for one in found(played(lw_table(system), wagers, hands, NINES), EntryKind.ENVY)}
     assert paid == ({1: amount, 3: amount} if amount else {})
 
 
@@ -260,14 +262,14 @@ def test_10a_all_other_lit_spots_win_the_envy_pay(system: str, own: str, amount:
 def test_10a_ones_own_other_hand_is_paid_on_game_manager_only(system: str, spots: list[int]) -> None:
     wagers = [bet(1, "ann", **LIT), bet(2, "ann", **LIT), bet(3, "bob", **LIT)]
     hands = {1: AKQ_SPADES, 2: "2c 5d 9h", 3: "3c 8d Tc"}
-    assert [one.spot for one in found(played(lw_table(system), wagers, hands, NINES), Entry.ENVY)] == spots
+    assert [one.spot for one in found(played(lw_table(system), wagers, hands, NINES), EntryKind.ENVY)] == spots
 
 
 @both
 @pytest.mark.clause("004 GM (10)(a)", "004 Nexus (10)(a)")
 def test_10a_never_from_the_dealer(system: str) -> None:
     wagers = [bet(1, **LIT), bet(2, **LIT)]
-    assert not found(played(lw_table(system), wagers, {1: NOTHING, 2: PAIR}, AKQ_SPADES), Entry.ENVY)
+    assert not found(played(lw_table(system), wagers, {1: NOTHING, 2: PAIR}, AKQ_SPADES), EntryKind.ENVY)
 
 
 @pytest.mark.clause("004 Nexus (10)(a)")
@@ -276,7 +278,7 @@ def test_10a_only_at_the_table_where_it_happened() -> None:
     revealed(other, [bet(1, **LIT)], {1: NOTHING}, NINES)
     played(one, [bet(1, **LIT)], {1: AKQ_SPADES}, NINES)
     other.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=-14, table="one"))
-    assert not found(other.do(op.Settle()).postings, Entry.ENVY)
+    assert not found(other.do(op.Settle()).postings, EntryKind.ENVY)
 
 
 @pytest.mark.clause("004 Nexus (8)", "004 Nexus (10)(a)")
@@ -284,7 +286,7 @@ def test_10a_only_at_the_table_where_it_happened() -> None:
 def test_10a_a_disqualified_folded_hand_triggers_nothing(setting: bool, spots: list[int]) -> None:
     table = lw_table("nexus", progressive={"envy_from_disqualified": setting})
     postings = played(table, [bet(1, **LIT), bet(2, **LIT)], {1: AKQ_SPADES, 2: NOTHING}, NINES, fold=[1])
-    assert [one.spot for one in found(postings, Entry.ENVY)] == spots
+    assert [one.spot for one in found(postings, EntryKind.ENVY)] == spots
 
 
 @both
@@ -304,9 +306,9 @@ def test_10c_envies_are_paid_at_the_end_and_several_pay_several_times(system: st
     revealed(table, wagers, {1: AKQ_HEARTS, 2: AKQ_SPADES, 3: "3c 8d Td"}, NINES)
     key_all(table)
     postings = table.do(op.Settle()).postings
-    paid = sorted((one.spot, one.amount) for one in found(postings, Entry.ENVY))
+    paid = sorted((one.spot, one.amount) for one in found(postings, EntryKind.ENVY))
     assert paid == [(1, 10_000), (2, 2_500), (3, 2_500), (3, 10_000)]
-    assert {one.entry for one in postings[-4:]} == {Entry.ENVY}
+    assert {one.entry for one in postings[-4:]} == {EntryKind.ENVY}
 
 
 # --- the keypads -----------------------------------------------------------------------------------------------------
@@ -318,7 +320,7 @@ def test_gm_9d_the_hand_button_again_turns_it_off() -> None:
     revealed(table, [bet(1, **LIT)], {1: TRIPS}, NINES)
     press(table, Key.HAND, hand=Hand.STRAIGHT)
     press(table, Key.HAND, hand=Hand.STRAIGHT)
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is Mode.LOCKED
+    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is KeypadMode.LOCKED
 
 
 @pytest.mark.clause("004 GM (9)(e)", "004 GM (9)(f)")
@@ -328,7 +330,7 @@ def test_gm_9f_a_supervisors_key_at_jph_and_j_pot_record_the_win() -> None:
     press(table, Key.HAND, hand=Hand.AKQ_SPADES)
     with pytest.raises(KeyRefused, match="the key is not at JPH"):
         press(table, Key.J_POT, by=SUPERVISOR)
-    with pytest.raises(KeyRefused, match="is a supervisor's"):
+    with pytest.raises(RoleRefused, match="is for the supervisor"):
         press(table, Key.KEY_TO_JPH)
     press(table, Key.KEY_TO_JPH, by=SUPERVISOR)
     press(table, Key.J_POT, by=SUPERVISOR)
@@ -344,7 +346,7 @@ def test_gm_9g_the_key_back_at_run_adjusts_the_meter() -> None:
     press(table, Key.HAND, hand=Hand.AKQ_SPADES)
     press(table, Key.KEY_TO_JPH, by=SUPERVISOR)
     press(table, Key.J_POT, by=SUPERVISOR)
-    with pytest.raises(Refused, match="the progressive keypad is not done"):
+    with pytest.raises(MoveRefused, match="the progressive keypad is not done"):
         table.do(op.Settle())
     press(table, Key.KEY_TO_RUN, by=SUPERVISOR)
     assert table.meters[Wager.PROGRESSIVE].amount == 100_000
@@ -362,7 +364,7 @@ def test_nexus_9d_spot_then_hand_and_the_hand_again_turns_it_off() -> None:
     press(table, Key.POSITION, spot=1)
     press(table, Key.HAND, hand=Hand.STRAIGHT)
     press(table, Key.HAND, hand=Hand.STRAIGHT)
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is Mode.SPOT
+    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is KeypadMode.SPOT
 
 
 @pytest.mark.clause("004 Nexus (9)(e)", "004 Nexus (9)(f)")
@@ -373,14 +375,14 @@ def test_nexus_9f_confirm_and_a_card_by_jackpot_level(own: str, hand: Hand, need
     revealed(table, [bet(1, **LIT)], {1: own}, NINES)
     press(table, Key.POSITION, spot=1)
     press(table, Key.HAND, hand=hand)
-    with pytest.raises(KeyRefused, match="is a supervisor's"):
+    with pytest.raises(RoleRefused, match="is for the supervisor"):
         press(table, Key.CONFIRM)
     press(table, Key.CONFIRM, by=SUPERVISOR)
     if needs_executive:
         with pytest.raises(KeyRefused, match="takes an executive card"):
             press(table, Key.SUPERVISOR_CARD, by=SUPERVISOR)
         assert table.jackpots[Wager.PROGRESSIVE].records == []
-        press(table, Key.EXECUTIVE_CARD, by="erin")
+        press(table, Key.EXECUTIVE_CARD, by=EXECUTIVE)
     else:
         press(table, Key.SUPERVISOR_CARD, by=SUPERVISOR)
     assert len(table.jackpots[Wager.PROGRESSIVE].records) == 1

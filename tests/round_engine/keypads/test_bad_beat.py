@@ -3,21 +3,21 @@
 import pytest
 
 from round_engine.errors import KeyRefused
-from round_engine.keypads import BAD_BEAT, Effect, Key, KeypadState, KeyPress, Mode
+from round_engine.keypads import BAD_BEAT, Key, KeyEffect, KeypadMode, KeypadState, KeyPress
 from round_engine.rulebook import load
 from round_engine.ruleset import Hand, Wager
 
 HAND = KeyPress(key=Key.HAND, by="dana", hand=Hand.PAIR)
 POSITION = KeyPress(key=Key.POSITION, by="dana", spot=1)
-ENTER = KeyPress(key=Key.ENTER, by="sam")
+ENTER = KeyPress(key=Key.ENTER, by="dana")
 UNDO = KeyPress(key=Key.UNDO, by="dana")
 MISDEAL = KeyPress(key=Key.MISDEAL, by="dana")
 
 
-def run(*presses: KeyPress, undo_covers_enter: bool = True) -> tuple[KeypadState, Effect]:
+def run(*presses: KeyPress, undo_covers_enter: bool = True) -> tuple[KeypadState, KeyEffect]:
     changes = {"bad_beat": {"undo_covers_enter": undo_covers_enter}}
     rules = load("ten-dollar-house", sides=["bad-beat"], changes=changes).progressives[Wager.BAD_BEAT]
-    state, effect = KeypadState(mode=Mode.LOCKED, dealer="dana", lit=(1, 2)), Effect.NOTHING
+    state, effect = KeypadState(mode=KeypadMode.LOCKED, lit=(1, 2)), KeyEffect.NOTHING
     for press in presses:
         pressed = BAD_BEAT.verify(rules, state, press)
         state, effect = pressed.state, pressed.effect
@@ -26,14 +26,14 @@ def run(*presses: KeyPress, undo_covers_enter: bool = True) -> tuple[KeypadState
 
 def test_hand_position_enter_records_and_adjusts() -> None:
     state, effect = run(HAND, POSITION, ENTER)
-    assert (state.mode, state.hand, state.spot, effect) == (Mode.LOCKED, None, None, Effect.RECORD_AND_ADJUST)
+    assert (state.mode, state.hand, state.spot, effect) == (KeypadMode.LOCKED, None, None, KeyEffect.RECORD_AND_ADJUST)
 
 
 def test_undo_takes_back_a_hand_a_position_or_an_entered_win() -> None:
     assert run(HAND, UNDO)[0] == run()[0]
     assert run(HAND, POSITION, UNDO)[0] == run(HAND)[0]
     state, effect = run(HAND, POSITION, ENTER, UNDO)
-    assert (state, effect) == (run()[0], Effect.TAKE_BACK)
+    assert (state, effect) == (run()[0], KeyEffect.TAKE_BACK)
 
 
 @pytest.mark.parametrize("presses", [(UNDO,), (HAND, UNDO, UNDO), (HAND, POSITION, ENTER, UNDO, UNDO),
@@ -51,7 +51,7 @@ def test_undo_may_leave_an_entered_win_alone() -> None:
 
 @pytest.mark.parametrize("before", [(), (HAND,), (HAND, POSITION)])
 def test_misdeal_kills_the_round_from_anywhere(before: tuple[KeyPress, ...]) -> None:
-    assert run(*before, MISDEAL) == (KeypadState(), Effect.MISDEAL)
+    assert run(*before, MISDEAL) == (KeypadState(), KeyEffect.MISDEAL)
 
 
 def test_hand_and_position_are_keyed_once() -> None:
@@ -60,7 +60,3 @@ def test_hand_and_position_are_keyed_once() -> None:
     with pytest.raises(KeyRefused, match="a position is keyed; UNDO takes it back"):
         run(HAND, POSITION, POSITION)
 
-
-def test_the_dealer_does_not_enter_alone() -> None:
-    with pytest.raises(KeyRefused, match="'dana' is dealing this round"):
-        run(HAND, POSITION, KeyPress(key=Key.ENTER, by="dana"))

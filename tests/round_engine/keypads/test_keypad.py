@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from round_engine.errors import KeyRefused
-from round_engine.keypads import DIALECTS, Dialect, Effect, Key, KeypadState, KeyPress, Mode
+from round_engine.keypads import DIALECTS, Dialect, Key, KeyEffect, KeypadMode, KeypadState, KeyPress
 from round_engine.rulebook import load
 from round_engine.ruleset import Hand, ProgressiveRules, Wager
 
@@ -31,7 +31,7 @@ def test_the_table_is_total(dialect: Dialect) -> None:
 
 @each
 def test_every_mode_is_reached_and_every_key_taken_somewhere(dialect: Dialect) -> None:
-    start = KeypadState(dealer="dana", lit=(1, 2))
+    start = KeypadState(lit=(1, 2))
     seen, todo, taken = {start.mode}, [start], set()
     while todo:
         state = todo.pop()
@@ -42,7 +42,7 @@ def test_every_mode_is_reached_and_every_key_taken_somewhere(dialect: Dialect) -
                 continue
             taken.add(key)
             after = KeypadState(
-                mode=after.mode, dealer="dana", lit=(1, 2), hand=after.hand, spot=after.spot, entered=after.entered
+                mode=after.mode, lit=(1, 2), hand=after.hand, spot=after.spot, entered=after.entered
             )
             if after.mode not in seen or (after.entered and key is Key.ENTER):
                 seen.add(after.mode)
@@ -68,14 +68,14 @@ def test_a_key_that_nobody_presses_is_refused(dialect: Dialect) -> None:
 def test_lock_and_end_keys_lock_and_end(dialect: Dialect) -> None:
     rules = RULES[dialect.name]
     locked = dialect.verify(rules, KeypadState(), KeyPress(key=dialect.lock_key, by="dana"))
-    assert (locked.state.mode, locked.effect) == (Mode.LOCKED, Effect.LOCK)
+    assert (locked.state.mode, locked.effect) == (KeypadMode.LOCKED, KeyEffect.LOCK)
     ended = dialect.verify(rules, locked.state, KeyPress(key=dialect.end_key, by="dana"))
-    assert (ended.state, ended.effect) == (KeypadState(), Effect.END)
+    assert (ended.state, ended.effect) == (KeypadState(), KeyEffect.END)
 
 
 @each
 def test_a_hand_button_needs_a_hand_and_a_position_a_lit_one(dialect: Dialect) -> None:
-    locked = KeypadState(mode=Mode.LOCKED, dealer="dana", lit=(2,))
+    locked = KeypadState(mode=KeypadMode.LOCKED, lit=(2,))
     if dialect.name == "nexus":
         with pytest.raises(KeyRefused, match="position 1 has no progressive wager; lit are \\[2\\]"):
             press(dialect, locked, Key.POSITION, spot=1)
@@ -90,10 +90,10 @@ def test_a_hand_button_needs_a_hand_and_a_position_a_lit_one(dialect: Dialect) -
 
 @each
 def test_the_end_key_waits_for_a_lit_hand_unless_the_setting_lets_it(dialect: Dialect) -> None:
-    lit = KeypadState(mode=Mode.HAND, dealer="dana", lit=(1,), hand=Hand.STRAIGHT, spot=1)
+    lit = KeypadState(mode=KeypadMode.HAND, lit=(1,), hand=Hand.STRAIGHT, spot=1)
     with pytest.raises(KeyRefused):
         press(dialect, lit, dialect.end_key)
     section = {"bad_beat": {"end_needs_confirmation": False}, "progressive": {"end_needs_confirmation": False}}
     free = load("light-and-wonder", sides=["bad-beat"], changes=section)
     rules = free.progressives[Wager.BAD_BEAT if dialect.name == "bad-beat" else Wager.PROGRESSIVE]
-    assert dialect.verify(rules, lit, KeyPress(key=dialect.end_key, by="dana")).effect is Effect.END
+    assert dialect.verify(rules, lit, KeyPress(key=dialect.end_key, by="dana")).effect is KeyEffect.END

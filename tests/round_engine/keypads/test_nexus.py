@@ -3,7 +3,7 @@
 import pytest
 
 from round_engine.errors import KeyRefused
-from round_engine.keypads import NEXUS, Effect, Key, KeypadState, KeyPress, Mode
+from round_engine.keypads import NEXUS, Key, KeyEffect, KeypadMode, KeypadState, KeyPress
 from round_engine.rulebook import load
 from round_engine.ruleset import Hand, Wager
 
@@ -12,8 +12,8 @@ RULES = load("light-and-wonder", changes={"house": {"systems": {"progressive": "
 ]
 
 
-def run(*presses: KeyPress) -> tuple[KeypadState, Effect]:
-    state, effect = KeypadState(mode=Mode.LOCKED, dealer="dana", lit=(1, 2)), Effect.NOTHING
+def run(*presses: KeyPress) -> tuple[KeypadState, KeyEffect]:
+    state, effect = KeypadState(mode=KeypadMode.LOCKED, lit=(1, 2)), KeyEffect.NOTHING
     for press in presses:
         pressed = NEXUS.verify(RULES, state, press)
         state, effect = pressed.state, pressed.effect
@@ -31,14 +31,14 @@ def card(key: Key, prize: int, by: str = "sam") -> KeyPress:
 
 def test_spot_hand_confirm_card_records_and_adjusts_at_once() -> None:
     state, effect = run(SPOT, HAND, CONFIRM, card(Key.SUPERVISOR_CARD, 600))
-    assert (state.mode, state.spot, state.hand, effect) == (Mode.LOCKED, None, None, Effect.RECORD_AND_ADJUST)
+    assert (state.mode, state.spot, state.hand, effect) == (KeypadMode.LOCKED, None, None, KeyEffect.RECORD_AND_ADJUST)
 
 
 @pytest.mark.parametrize(("prize", "supervisor_is_enough"), [(99_999, True), (100_000, False), (400_000, False)])
 def test_the_level_decides_between_the_cards(prize: int, supervisor_is_enough: bool) -> None:
-    assert run(SPOT, HAND, CONFIRM, card(Key.EXECUTIVE_CARD, prize))[1] is Effect.RECORD_AND_ADJUST
+    assert run(SPOT, HAND, CONFIRM, card(Key.EXECUTIVE_CARD, prize))[1] is KeyEffect.RECORD_AND_ADJUST
     if supervisor_is_enough:
-        assert run(SPOT, HAND, CONFIRM, card(Key.SUPERVISOR_CARD, prize))[1] is Effect.RECORD_AND_ADJUST
+        assert run(SPOT, HAND, CONFIRM, card(Key.SUPERVISOR_CARD, prize))[1] is KeyEffect.RECORD_AND_ADJUST
     else:
         with pytest.raises(KeyRefused, match="takes an executive card"):
             run(SPOT, HAND, CONFIRM, card(Key.SUPERVISOR_CARD, prize))
@@ -52,15 +52,11 @@ def test_another_spot_may_be_selected_until_a_hand_is_lit() -> None:
 
 
 def test_the_hand_turns_off_even_after_confirm() -> None:
-    assert run(SPOT, HAND, HAND)[0].mode is Mode.SPOT
+    assert run(SPOT, HAND, HAND)[0].mode is KeypadMode.SPOT
     state, effect = run(SPOT, HAND, CONFIRM, HAND)
-    assert (state.mode, state.hand, effect) == (Mode.SPOT, None, Effect.NOTHING)
+    assert (state.mode, state.hand, effect) == (KeypadMode.SPOT, None, KeyEffect.NOTHING)
 
 
-def test_a_card_before_confirm_and_a_dealer_who_confirms() -> None:
+def test_a_card_before_confirm() -> None:
     with pytest.raises(KeyRefused, match="press CONFIRM first"):
         run(SPOT, HAND, card(Key.SUPERVISOR_CARD, 600))
-    with pytest.raises(KeyRefused, match="'dana' is dealing this round"):
-        run(SPOT, HAND, KeyPress(key=Key.CONFIRM, by="dana"))
-    with pytest.raises(KeyRefused, match="'dana' is dealing this round"):
-        run(SPOT, HAND, CONFIRM, card(Key.EXECUTIVE_CARD, 600, by="dana"))

@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 
-from round_engine.odds.figures import Outcome, expectation, variance
+from round_engine.odds.figures import WagerEnd, expectation, variance
 
 
-def outcome(ways: int, net: int) -> Outcome:
-    return Outcome(name="", pays="", ways=ways, net=Fraction(net), hit=net > 0)
+def outcome(ways: int, net: int) -> WagerEnd:
+    return WagerEnd(name="", pays="", ways=ways, net=Fraction(net), hit=net > 0)
 
 
 def test_mean_and_variance_of_a_fair_coin() -> None:

@@ -112,6 +112,7 @@ def test_mean_and_variance_of_a_shared_meter_equal_a_played_out_one() -> None:
         "three_of_a_kind": {"pays": "100% of meter"},
         "straight": {"pays": "50% of meter"},
         "flush": {"pays": "25% of meter"},
+        "pair": {"pays": "$2"},
     }
     one = odds(Wager.BAD_BEAT, "TCP-BBP01", paytables={"bad_beat": {"TCP-BBP01": table}}, bad_beat={"seed": "$10"})
     assert one.meter is not None
@@ -125,7 +126,7 @@ def test_mean_and_variance_of_a_shared_meter_equal_a_played_out_one() -> None:
         meter = 1000.0 if row <= 2 else meter * 0.5 if row == 3 else meter * 0.75 if row == 4 else meter
     assert np.mean(at_deal) == pytest.approx(float(one.meter.average_top), rel=0.02)
     shares = np.array([1, 1, 1, 0.5, 0.25, 0, 0])
-    awards = shares[drawn] * np.array(at_deal) + np.where(drawn == 5, 400.0, 0.0)
+    awards = shares[drawn] * np.array(at_deal) + np.where(drawn == 5, 200.0, 0.0)
     assert one.variance is not None
     assert awards.var() / 100**2 == pytest.approx(float(one.variance), rel=0.1)
 

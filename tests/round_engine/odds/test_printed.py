@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from round_engine import rulebook
-from round_engine.odds.printed import PRINTED, REMARKS, Comparison, Quantity, Verdict, compare
+from round_engine.odds.printed import PRINTED, REMARKS, Agreement, Comparison, Quantity, compare
 from round_engine.ruleset import Wager
 
 
@@ -23,7 +23,7 @@ def found(comparisons: list[Comparison], wager: Wager, quantity: Quantity) -> se
 
 
 def test_only_two_printed_figures_differ(comparisons: list[Comparison]) -> None:
-    differing = [one for one in comparisons if one.verdict is Verdict.DIFFERS]
+    differing = [one for one in comparisons if one.verdict is Agreement.DIFFERS]
     assert [(one.printed.paytable, one.printed.text, one.nearest) for one in differing] == [
         ("TCP-6B1", "10.23", "10.22 %"),
         ("1", "3.72", "3.71 %"),
@@ -32,7 +32,7 @@ def test_only_two_printed_figures_differ(comparisons: list[Comparison]) -> None:
 
 
 def test_only_the_bad_beat_average_is_approximate(comparisons: list[Comparison]) -> None:
-    (one,) = [one for one in comparisons if one.verdict is Verdict.APPROXIMATE]
+    (one,) = [one for one in comparisons if one.verdict is Agreement.APPROXIMATE]
     assert one.printed.shown() == "$105,000"
     assert abs(one.difference) < one.printed.value / 100
 
