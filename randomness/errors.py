@@ -10,6 +10,7 @@ RandomnessError
 │   ├── RequestTooLarge          more bytes than one request may carry
 │   ├── InputLengthError         entropy, nonce, personalisation or additional input of a wrong length
 │   └── ReseedRequired           the reseed interval is used up and there is no entropy source to draw on
+├── AssessmentError            noise samples that no estimate of entropy could be made of
 ├── BoundError                 a bounded integer was asked for with an impossible bound or count
 ├── KernelError                a shuffle mechanism
 │   ├── UnknownKernel            no mechanism (or planted defect) of that name
@@ -38,6 +39,10 @@ class EntropyUnavailable(EntropyError):
 
 class HealthFailure(EntropyError):
     """A health test of SP 800-90B section 4.4 failed."""
+
+
+class AssessmentError(RandomnessError):
+    """Noise samples that no estimate of entropy can be made of: too few, all the same, wider than told, ..."""
 
 
 class DrbgError(RandomnessError):

@@ -86,6 +86,14 @@ class HealthPolicy:
         if self.window < 2:
             raise EntropyError(f"a window has at least 2 samples, not {self.window}")
 
+    @classmethod
+    def assessed(cls, min_entropy: float, *, binary: bool, alpha_bits: float = 40.0) -> "HealthPolicy":
+        """The policy for a source of so much assessed entropy a sample, as `randomness.assessment` gives it.
+
+        Start from the source's own figure: a claim above it would miss failures, one below it alarms too rarely.
+        """
+        return cls(min_entropy=min_entropy, alpha_bits=alpha_bits, window=BINARY_WINDOW if binary else SYMBOL_WINDOW)
+
     @property
     def repetition(self) -> int:
         """Fail at this many equal samples in a row."""

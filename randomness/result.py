@@ -18,6 +18,7 @@ class Outcome(Enum):
     TESTED = "tested"
     NOT_APPLICABLE = "not applicable"
     TOO_FEW = "too few"
+    SAME = "the same as another"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ import os
 import weakref
 from collections.abc import Callable
 
-from randomness.drbg import MECHANISMS, Drbg, DrbgSource, Mechanism
+from randomness.drbg import MECHANISMS, Drbg, DrbgMechanism, DrbgSource
 from randomness.entropy import EntropySource, SeededEntropy, SystemEntropy
 from randomness.errors import UnknownSource
 from randomness.health import MonitoredEntropy
@@ -59,7 +59,7 @@ def names_a_weak_source(name: str) -> bool:
     return name.startswith(DEFECT) and name.removeprefix(DEFECT).partition(":")[0] in SOURCES
 
 
-def _mechanism(name: str) -> Callable[[], Mechanism]:
+def _mechanism(name: str) -> Callable[[], DrbgMechanism]:
     if name not in MECHANISMS:
         raise UnknownSource(f"no generator '{name}': there are {', '.join(MECHANISMS)}")
     return MECHANISMS[name]

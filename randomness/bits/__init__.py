@@ -13,6 +13,7 @@ from randomness.bits.sequence import Bits
 from randomness.bits.spectrum import spectral
 from randomness.bits.templates import aperiodic_templates, non_overlapping_template, overlapping_template
 from randomness.bits.walks import cumulative_sums, random_excursions, random_excursions_variant
+from randomness.bits.word_complexity import word_complexity
 
 __all__ = [
     "BEYOND",
@@ -41,4 +42,5 @@ __all__ = [
     "serial",
     "spectral",
     "universal",
+    "word_complexity",
 ]

@@ -10,6 +10,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from randomness.bits.engine import BitArray
 from randomness.bits.registry import TESTS, BitTest
 from randomness.bits.second_level import LEVEL, SecondLevel, second_level
 from randomness.bits.sequence import Bits
@@ -26,6 +29,7 @@ class BatteryVerdict:
     results: tuple[tuple[Result, ...], ...]
     second_levels: tuple[SecondLevel, ...]
     collective: Collective
+    stream: tuple[Result, ...]
     below_level: int
     tested: int
 
@@ -46,13 +50,21 @@ class BitBattery:
     def __init__(self, tests: Sequence[BitTest] = TESTS, *, corrected: bool = False) -> None:
         self.tests = tuple(tests)
         self.corrected = corrected
+        self._bounds = {test.name for test in tests if test.bound}
         self._both_ends = {test.name for test in tests if test.both_ends}
         self.results: list[tuple[Result, ...]] = []
+        self._beginning: list[BitArray] = []  # as many first bits as the tests on the whole stream look at
+        self._wanted = max((test.stream_bits for test in tests), default=0)
 
     def add(self, bits: Bits) -> tuple[Result, ...]:
         """The results of one more sequence."""
-        found = tuple(result for test in self.tests for result in test.results(bits, corrected=self.corrected))
+        each = (test for test in self.tests if not test.stream_bits)
+        found = tuple(result for test in each for result in test.results(bits, corrected=self.corrected))
         self.results.append(found)
+        if self._wanted:
+            kept = bits.values[: self._wanted].copy()
+            self._beginning.append(kept)
+            self._wanted -= kept.size
         return found
 
     def verdict(self, level: float = LEVEL) -> BatteryVerdict:
@@ -60,11 +72,15 @@ class BitBattery:
         by_name: dict[str, list[float]] = {}
         for _, result in self._tested():
             by_name.setdefault(result.test, []).append(_p(result))
-        if not by_name:
-            raise BitsError(self._why_nothing())
-        levels = tuple(second_level(name, p_values) for name, p_values in by_name.items())
+        stream = tuple(self._stream_results())
+        tested_streams = [result for result in stream if result.p is not None]
+        if not by_name and not tested_streams:
+            raise BitsError(self._why_nothing(stream))
+        spreading = {name: p for name, p in by_name.items() if name.split("/")[0] not in self._bounds}
+        levels = tuple(second_level(name, p_values) for name, p_values in spreading.items())
         family = {f"{result.test}, sequence {number + 1}": self._telling(result) for number, result in self._tested()}
         tested = len(family)
+        family |= {f"{result.test}, all sequences": _p(result) for result in tested_streams}
         if len(self.results) > 1:
             for one in levels:
                 family[f"{one.test}, share"] = _share_tail(one.sequences - one.passed, one.sequences)
@@ -75,6 +91,7 @@ class BitBattery:
             results=tuple(self.results),
             second_levels=levels,
             collective=holm(family, level),
+            stream=stream,
             below_level=sum(_p(result) < LEVEL for _, result in self._tested()),
             tested=tested,
         )
@@ -88,8 +105,15 @@ class BitBattery:
         for number, results in enumerate(self.results):
             yield from ((number, result) for result in results if result.p is not None)
 
-    def _why_nothing(self) -> str:
-        for results in self.results:
+    def _stream_results(self) -> Iterator[Result]:
+        """The tests on the first bits of all sequences together."""
+        tests = [test for test in self.tests if test.stream_bits]
+        if tests and self._beginning:
+            beginning = Bits(np.concatenate(self._beginning))
+            yield from (result for test in tests for result in test.results(beginning, corrected=self.corrected))
+
+    def _why_nothing(self, stream: tuple[Result, ...]) -> str:
+        for results in (*self.results, stream):
             for result in results:
                 return f"no test could be run: {result.test}: {'; '.join(result.unmet)}"
         return "no sequence to test"

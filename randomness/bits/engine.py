@@ -35,7 +35,7 @@ class Walk(NamedTuple):
     visits: Counts
 
 
-class Engine(Protocol):
+class BitEngine(Protocol):
     """What `counts` (numpy) and `compiled` (numba) both offer; blocks are whole, a rest of bits is left out."""
 
     def circular_counts(self, values: BitArray, length: int) -> Counts:
@@ -64,19 +64,19 @@ class Engine(Protocol):
 
 
 @cache
-def compiled_engine() -> Engine | None:
+def compiled_engine() -> BitEngine | None:
     """The compiled kernels, or None where numba is not installed."""
     if importlib.util.find_spec("numba") is None:
         return None
-    return cast(Engine, importlib.import_module("randomness.bits.compiled"))
+    return cast(BitEngine, importlib.import_module("randomness.bits.compiled"))
 
 
-def plain_engine() -> Engine:
+def plain_engine() -> BitEngine:
     """The numpy twins, which run everywhere."""
-    return cast(Engine, importlib.import_module("randomness.bits.counts"))
+    return cast(BitEngine, importlib.import_module("randomness.bits.counts"))
 
 
-def choose_engine(*, compiled: bool | None) -> Engine:
+def choose_engine(*, compiled: bool | None) -> BitEngine:
     """The compiled kernels unless `compiled` is False or numba is missing."""
     chosen = None if compiled is False else compiled_engine()
     return plain_engine() if chosen is None else chosen

@@ -211,6 +211,19 @@ def congruential(bits: Sequence01) -> tuple[float]:
     return (min(1.0, tried / float(best[1]) ** 3 / 3),)
 
 
+def word_complexity(bits: Sequence01, words: int = 40_960, most_words: int = 140_000) -> tuple[float]:
+    """Not in the standard: the shortest register for one bit of each word, and how many of all sequences have one."""
+    places = [(8, 0), (8, 7), (32, 0), (32, 7), (32, 24), (32, 31), (64, 0), (64, 7), (64, 56), (64, 63)]
+    chances = []
+    for size, bit in places:
+        n = min(most_words, len(bits) // size)
+        if n >= words:
+            least = berlekamp_massey(bits[bit : size * n : size])
+            sequences = sum(2 ** min(2 * some - 1, 2 * n - 2 * some) if some else 1 for some in range(least + 1))
+            chances.append(sequences / 2**n)
+    return (min(1.0, len(chances) * min(chances)),)
+
+
 def serial(bits: Sequence01, length: int = 16) -> tuple[float, float]:
     psi = [_psi_square(bits, length - shorter) for shorter in range(3)]
     return (

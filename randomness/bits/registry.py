@@ -16,6 +16,8 @@ from randomness.bits.sequence import Bits
 from randomness.bits.spectrum import spectral
 from randomness.bits.templates import non_overlapping_template, overlapping_template
 from randomness.bits.walks import cumulative_sums, random_excursions, random_excursions_variant
+from randomness.bits.word_complexity import LEAST_BITS as LEAST_WORD_BITS
+from randomness.bits.word_complexity import STREAM_BITS, word_complexity
 from randomness.result import Result
 
 Run = Callable[[Bits], tuple[Result, ...]]
@@ -28,7 +30,9 @@ class BitTest:
 
     `corrected` is None where there is nothing to correct. `reference` is the slow, obvious twin of `run`. `both_ends`
     marks the tests of many degrees of freedom, where a p-value near 1 (counts too even to be chance) is as telling as
-    one near 0; the standard looks at small ones alone.
+    one near 0; the standard looks at small ones alone. `stream_bits` is not 0 for a test that is made once, on so many
+    first bits of all sequences together. `bound` marks a p that is only never too small, 1 for most random bits: how it
+    spreads over many sequences says nothing.
     """
 
     name: str
@@ -40,6 +44,8 @@ class BitTest:
     corrected: Run | None
     reference: Reference
     both_ends: bool
+    stream_bits: int = 0
+    bound: bool = False
 
     def results(self, bits: Bits, *, corrected: bool = False) -> tuple[Result, ...]:
         """The test's p-values, always `p_values` of them, tested or not."""
@@ -57,6 +63,8 @@ def _row(
     corrected: Run | None = None,
     *,
     both_ends: bool = False,
+    stream_bits: int = 0,
+    bound: bool = False,
 ) -> BitTest:
     return BitTest(
         name=name,
@@ -68,6 +76,8 @@ def _row(
         corrected=corrected,
         reference=twin,
         both_ends=both_ends,
+        stream_bits=stream_bits,
+        bound=bound,
     )
 
 
@@ -115,7 +125,9 @@ TESTS: tuple[BitTest, ...] = (
 # What the standard leaves out.
 BEYOND: tuple[BitTest, ...] = (
     _row("",     "congruential",          1, LEAST_BITS, "a linear congruential generator that shows its whole state",
-         congruential, reference.congruential),
+         congruential, reference.congruential, bound=True),
+    _row("",     "word-complexity",       1, LEAST_WORD_BITS, "MT19937 and all that is linear in up to 20,000 bits",
+         word_complexity, reference.word_complexity, stream_bits=STREAM_BITS, bound=True),
 )  # fmt: skip
 
 

@@ -1,18 +1,22 @@
 """Certification: plans, runs over any number of shuffles, one decision, one record of everything."""
 
-from randomness.certification.decision import Decision, Judged, decide
-from randomness.certification.engines import Engine, local_engine
+from randomness.certification.choosing import Choice, strongest
+from randomness.certification.decision import Decision, Judged, Verdict, decide
+from randomness.certification.engines import ShardEngine, local_engine
 from randomness.certification.errors import (
     CertificationError,
     CheckpointError,
-    Interrupted,
     PlanError,
     RecordedError,
     ReportError,
+    RetestError,
+    RunInterrupted,
+    UnreadableError,
 )
 from randomness.certification.generator_bits import BitSource
 from randomness.certification.plan import PLANS, Plan, load_plan, parse_plan
-from randomness.certification.recorded import Recorded
+from randomness.certification.recorded import FileLayout, Recorded
+from randomness.certification.retest import Earlier, earlier_of, retest
 from randomness.certification.runs import KernelSubject, RecordedSubject, Run
 from randomness.certification.whole_run import certify
 
@@ -21,9 +25,10 @@ __all__ = [
     "BitSource",
     "CertificationError",
     "CheckpointError",
+    "Choice",
     "Decision",
-    "Engine",
-    "Interrupted",
+    "Earlier",
+    "FileLayout",
     "Judged",
     "KernelSubject",
     "Plan",
@@ -32,10 +37,18 @@ __all__ = [
     "RecordedError",
     "RecordedSubject",
     "ReportError",
+    "RetestError",
     "Run",
+    "RunInterrupted",
+    "ShardEngine",
+    "UnreadableError",
+    "Verdict",
     "certify",
     "decide",
+    "earlier_of",
     "load_plan",
     "local_engine",
     "parse_plan",
+    "retest",
+    "strongest",
 ]

@@ -2,16 +2,29 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randomness.certification.plan import Plan
+from randomness.decks.tails import upper_z
 from randomness.holm import Collective, chance_of_an_alarm, holm
-from randomness.result import Outcome, Result
+from randomness.result import Finding, Outcome, Result
 from randomness.special import chi_square_tail, kolmogorov_tail
 
 INTEGRITY = "deck-integrity"
+BLOCKS = " (p-values of blocks)"
+MOST_NAMED = 6
+LOWEST_NAMED = 3
+
+
+class Verdict(Enum):
+    """What a run says of its subject. A record, a terminal and a report use these words."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    INCONCLUSIVE = "inconclusive"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,11 +34,13 @@ class Judged:
     section: str
     result: Result
     second_level: bool = False
+    needs: int | None = None
+    """Decks from which the test can be made; None for tests on bits."""
 
     @property
     def label(self) -> str:
         """`factory: each-cell`, or `factory: each-cell (p-values of blocks)`."""
-        return f"{self.section}: {self.result.test}" + (" (p-values of blocks)" if self.second_level else "")
+        return f"{self.section}: {self.result.test}" + (BLOCKS if self.second_level else "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,34 +68,64 @@ class PositionReading:
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """`passed` is the verdict; the reasons are Holm's rejections and whatever fails a run whatever its p-values."""
+    """Failed by Holm's rejections and by what fails a run whatever its p-values; else inconclusive where something
+    that the plan asks for is missing; else passed."""
 
-    passed: bool
     collective: Collective
     failures: tuple[str, ...]
     doubtful: tuple[str, ...]
     """Not rejected, but within the plan's margin: what its re-test rule is about."""
     untested: tuple[str, ...]
     readings: tuple[Reading, ...]
+    missing: tuple[str, ...] = ()
+    """What keeps a run without a rejection from passing."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The one word."""
+        if self.failures or not self.collective.passed:
+            return Verdict.FAILED
+        return Verdict.INCONCLUSIVE if self.missing else Verdict.PASSED
 
 
-def decide(plan: Plan, judged: Sequence[Judged], *, malformed_rows: int = 0) -> Decision:
-    """The verdict. Tests that could not be made count neither as passed nor as failed; they are listed."""
+def decide(plan: Plan, judged: Sequence[Judged], *, decks: int | None = None, malformed_rows: int = 0) -> Decision:
+    """The verdict on so many decks (None: the plan's least sample does not apply).
+
+    Tests that could not be made count neither as passed nor as failed; they are listed. A run can't pass without a
+    test that the plan's least sample allows.
+    """
     family = {one.label: one.result.p for one in judged if one.result.p is not None and one.result.test != INTEGRITY}
     collective = holm(family, plan.level)
     failures = [f"{one.label}: {one.result.statistic:,.0f} decks are not whole" for one in judged if _broken(one)]
     if malformed_rows:
-        failures.append(f"{malformed_rows:,} rows could not be read as decks")
+        failures.append(f"{malformed_rows:,} decks have a wrong number of cards")
     doubtful = [name for name, p in collective.adjusted.items() if plan.level < p <= plan.retest_below]
     untested = [f"{one.label}: {why}" for one in judged if (why := _why_untested(one.result))]
     return Decision(
-        passed=not failures and collective.passed,
         collective=collective,
         failures=tuple(failures),
         doubtful=tuple(doubtful),
         untested=tuple(untested),
         readings=tuple(_reading(family, confidence) for confidence in plan.readings),
+        missing=() if decks is None else tuple(_missing(plan, judged, decks)),
     )
+
+
+def _missing(plan: Plan, judged: Sequence[Judged], decks: int) -> list[str]:
+    """What the plan needs and the sample does not have."""
+    said = []
+    if decks < plan.least_decks:
+        many = "1 deck is" if decks == 1 else f"{decks:,} decks are"
+        said.append(f"{many} fewer than the plan's least sample of {plan.least_decks:,}")
+    few = [one for one in judged if one.result.outcome is Outcome.TOO_FEW]
+    owed = list(
+        dict.fromkeys(one.result.test for one in few if one.needs is not None and one.needs <= plan.least_decks)
+    )
+    if owed:
+        more = f" and {len(owed) - MOST_NAMED} more" if len(owed) > MOST_NAMED else ""
+        tests = "test needs" if len(owed) == 1 else "tests need"
+        said.append(f"{len(owed)} {tests} more decks: {', '.join(owed[:MOST_NAMED])}{more}")
+    return said
 
 
 def _broken(one: Judged) -> bool:
@@ -104,9 +149,11 @@ def _reading(family: Mapping[str, float], confidence: float) -> Reading:
     )
 
 
-def read_positions(section: str, table: NDArray[np.int64], confidence: float) -> PositionReading:
-    """Chi-square with 51 degrees of freedom for each row (position) of a card × position table."""
-    expected = table.sum(axis=1, keepdims=True) / table.shape[1]
+def read_positions(
+    section: str, table: NDArray[np.int64], confidence: float, copies: Sequence[int]
+) -> PositionReading:
+    """Chi-square for each row (position) of a card × position table; `copies` of each card are in the deck."""
+    expected = table.sum(axis=1, keepdims=True) * np.array(copies) / sum(copies)
     statistics = ((table - expected) ** 2 / np.maximum(expected, 1e-300)).sum(axis=1)
     tails = [chi_square_tail(float(statistic), table.shape[1] - 1) for statistic in statistics]
     return PositionReading(
@@ -120,7 +167,8 @@ def read_positions(section: str, table: NDArray[np.int64], confidence: float) ->
 
 def second_level(test: str, p_values: Iterable[float], samples: int) -> Result:
     """Whether the p-values of independent blocks are uniform: two-sided Kolmogorov–Smirnov."""
-    ordered = np.sort(np.fromiter(p_values, float))
+    given = list(p_values)
+    ordered = np.sort(np.array(given, float))
     blocks = len(ordered)
     above = float((np.arange(1, blocks + 1) / blocks - ordered).max())
     below = float((ordered - np.arange(blocks) / blocks).max())
@@ -133,4 +181,23 @@ def second_level(test: str, p_values: Iterable[float], samples: int) -> Result:
         p=kolmogorov_tail(distance, blocks),
         effect=distance,
         effect_unit=f"distance from uniform of {blocks} p-values",
+        findings=_blocks_to_look_at(np.array(given, float)),
     )
+
+
+def _blocks_to_look_at(p_values: NDArray[np.float64]) -> tuple[Finding, ...]:
+    """Where the p-values of blocks are farthest from uniform, and the blocks with the lowest."""
+    blocks, ordered = len(p_values), np.sort(p_values)
+    above, below = np.arange(1, blocks + 1) / blocks - ordered, ordered - np.arange(blocks) / blocks
+    many = bool(above.max() >= below.max())
+    at = float(ordered[above.argmax() if many else below.argmax()])
+    seen = int((p_values <= at).sum()) if many else int((p_values < at).sum())
+    spread = max(blocks * at * (1 - at), 1e-9) ** 0.5
+    found = [
+        Finding(place=f"blocks with p up to {at:.3g}", observed=float(seen), expected=blocks * at,
+                z=(seen - blocks * at) / spread)
+    ]  # fmt: skip
+    for block in p_values.argsort()[:LOWEST_NAMED]:
+        p = float(p_values[block])
+        found.append(Finding(place=f"block {block + 1} of {blocks}, p", observed=p, expected=0.5, z=upper_z(p / 2)))
+    return tuple(found)

@@ -15,7 +15,7 @@ IN_FLIGHT = 2
 """Shards handed out for each worker: enough to keep it busy, few enough to keep memory flat."""
 
 
-class Engine(Protocol):
+class ShardEngine(Protocol):
     """Counts shards somewhere."""
 
     def run(self, shards: Iterable[Shard]) -> Generator[Counted, None, None]:
@@ -62,6 +62,6 @@ def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def local_engine(workers: int) -> Engine:
+def local_engine(workers: int) -> ShardEngine:
     """The engine for so many workers."""
     return Here() if workers == 1 else Processes(workers)

@@ -7,7 +7,8 @@ from randomness.certification import generator_bits
 from randomness.certification.decision import Judged, second_level
 from randomness.certification.plan import Plan
 from randomness.certification.runs import Run
-from randomness.certification.totals import Section, Totals
+from randomness.certification.shards import evenly_drawn
+from randomness.certification.totals import RunSection, Totals
 from randomness.decks import CERTAIN_TESTS, DECK_TESTS
 from randomness.draws import named
 from randomness.result import Outcome, Result
@@ -15,20 +16,31 @@ from randomness.result import Outcome, Result
 OUTSIDE = "generator, outside engines"
 FIRST_CARDS = ", first cards"
 DECLARED = "declared not applicable: the device does not promise it"
+UNEVEN = "faces are on different numbers of cards, so a first card is no number drawn evenly"
 
 
 def judge(run: Run, totals: Totals) -> list[Judged]:
     """Every result: certain tests, deck tests, tests on first cards, then the second level."""
     found: list[Judged] = []
     for name, section in totals.sections.items():
-        found += [Judged(section=name, result=result) for result in section.battery.evaluate()]
+        least = {test.name: test.least for test in section.battery.tests}
+        results = section.battery.evaluate()
+        found += [Judged(section=name, result=result, needs=least.get(result.test, 1)) for result in results]
         found += [
-            Judged(section=name, result=_not_promised(test))
+            Judged(section=name, result=_none(test, DECLARED))
             for test in run.subject.not_promised
             if test in _names(run.plan)
         ]
-        found += [Judged(section=name + FIRST_CARDS, result=result) for result in section.draws.evaluate()]
-        found += _second_levels(run.plan, name, section)
+        found += [
+            Judged(section=name + FIRST_CARDS, result=result, needs=section.draws.tests[result.test].least_draws)
+            for result in section.draws.evaluate()
+        ]
+        if not evenly_drawn(run.subject.kind):
+            found += [
+                Judged(section=name + FIRST_CARDS, result=_none(test.name, UNEVEN)) for test in run.plan.draw_tests
+            ]
+        again = {result.test for result in results if result.outcome is Outcome.SAME}
+        found += _second_levels(run.plan, name, section, again)
     return found
 
 
@@ -41,15 +53,16 @@ def _names(plan: Plan) -> set[str]:
     return {test.name for test in plan.deck_tests}
 
 
-def _not_promised(test: str) -> Result:
-    return Result(test=test, outcome=Outcome.NOT_APPLICABLE, samples=0, unmet=(DECLARED,))
+def _none(test: str, why: str) -> Result:
+    return Result(test=test, outcome=Outcome.NOT_APPLICABLE, samples=0, unmet=(why,))
 
 
-def _second_levels(plan: Plan, name: str, section: Section) -> list[Judged]:
+def _second_levels(plan: Plan, name: str, section: RunSection, again: set[str]) -> list[Judged]:
+    """Of every test with enough blocks, but for those that repeat another."""
     return [
         Judged(section=name, second_level=True, result=second_level(test, kept, section.battery.integrity.decks))
         for test, kept in section.blocks.items()
-        if len(kept) >= plan.least_blocks
+        if len(kept) >= plan.least_blocks and test not in again
     ]
 
 

@@ -5,10 +5,12 @@ from typing import Any
 
 from randomness.certification.errors import CertificationError
 from randomness.certification.runs import KernelSubject, Run
-from randomness.outside import Engine, OutsideRun, run_engines
+from randomness.outside import OutsideEngine, OutsideRun, run_engines
 
 
-def outside_of(run: Run, engines: Sequence[Engine], *, limit_seconds: float) -> Callable[[], tuple[OutsideRun, ...]]:
+def outside_of(
+    run: Run, engines: Sequence[OutsideEngine], *, limit_seconds: float
+) -> Callable[[], tuple[OutsideRun, ...]]:
     """What a run calls once its decks are counted. A record of decks has no generator to ask."""
     subject = run.subject
     if not engines:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from randomness.certification.errors import PlanError
-from randomness.decks import DECK_TESTS
+from randomness.decks import DECK_TESTS, MOST_PHASES, PERIODS, REPEATS_KEPT
 from randomness.draws import TESTS as DRAW_TESTS
 from randomness.errors import RandomnessError
 from randomness.kernels import parse
@@ -25,8 +26,13 @@ _KEYS: dict[str, dict[str, type | tuple[type, ...]]] = {
     "second_level": {"least_blocks": int, "most_blocks": int},
     "retest": {"below": float, "times": int},
 }
-_OPTIONAL: dict[str, dict[str, int]] = {"bits": {"sequences": 0, "length": 1_000_000}}
-_TABLES = ("deck_tests", "draw_tests", "controls", *_OPTIONAL)
+LEAST_DECKS = 10_000
+"""GLI-19 3.4.2: at least 10,000 game outcomes of a mechanical shuffler."""
+_OPTIONAL: dict[str, dict[str, int]] = {
+    "bits": {"sequences": 0, "length": 1_000_000},
+    "sample": {"least_decks": LEAST_DECKS, "repeats_kept": REPEATS_KEPT},
+}
+_TABLES = ("deck_tests", "draw_tests", "controls", "strata", *_OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +44,7 @@ class Planned:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Control:
+class NegativeControl:
     """A planted defect that the battery must find in so many decks (or bits, where it is in the generator)."""
 
     mechanism: str
@@ -70,7 +76,14 @@ class Plan:
     bit_sequences: int = 0
     """Sequences of the generator's bits that go through SP 800-22; 0 for none."""
     bit_length: int = 1_000_000
-    controls: tuple[Control, ...] = ()
+    controls: tuple[NegativeControl, ...] = ()
+    least_decks: int = LEAST_DECKS
+    """On fewer a run can fail, but not pass: without a rejection it is inconclusive. Tests that this many decks allow
+    must be made; others are made where the decks suffice, and listed where they don't."""
+    repeats_kept: int = REPEATS_KEPT
+    """Decks of a section that are remembered, 16 bytes each, to find those that come twice; of more, a stated part."""
+    periods: tuple[int, ...] = PERIODS
+    """Rows are compared by their number's remainder: 2 for two decks in turn, 8 for eight seats."""
 
     def digest(self) -> str:
         """SHA-256 over the plan's values."""
@@ -91,9 +104,33 @@ def load_plan(name: str) -> Plan:
     if not path.is_file():
         raise PlanError(f"no plan '{name}': there are {', '.join(PLANS)}, and TOML files by their path")
     try:
-        return parse_plan(path.read_text(encoding="utf-8"), path.name)
+        plan = parse_plan(path.read_text(encoding="utf-8"), path.name)
     except (OSError, UnicodeDecodeError) as error:
         raise PlanError(f"can't read the plan {name}: {error}") from None
+    if plan.name in PLANS and plan.digest() != load_plan(plan.name).digest():
+        raise PlanError(
+            f"plan {path.name} is called '{plan.name}' and differs from the plan of that name: give it another name"
+        )
+    return plan
+
+
+def plan_of(said: Mapping[str, Any]) -> Plan:
+    """The plan that a record was made by; its digest must be the record's."""
+    rows: dict[str, type[Planned] | type[NegativeControl]] = {
+        "deck_tests": Planned, "draw_tests": Planned, "controls": NegativeControl,
+    }  # fmt: skip
+    try:
+        values: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in said.items()
+        }
+        for key, kind in rows.items():
+            values[key] = tuple(kind(**row) for row in values[key])
+        same = values.pop("sha256") == (plan := Plan(**values)).digest()
+    except (KeyError, TypeError):
+        same = False
+    if not same:
+        raise PlanError("the plan in the record is not one of this version of the program")
+    return plan
 
 
 def parse_plan(text: str, where: str) -> Plan:
@@ -116,11 +153,14 @@ def parse_plan(text: str, where: str) -> Plan:
         most_blocks=flat["second_level.most_blocks"],
         retest_below=float(flat["retest.below"]),
         retest_times=flat["retest.times"],
-        deck_tests=_tests(data, "deck_tests", DECK_TESTS, where),
-        draw_tests=_tests(data, "draw_tests", {test.name: test for test in DRAW_TESTS}, where),
+        deck_tests=_tests(data, "deck_tests", {name: test.clause for name, test in DECK_TESTS.items()}, where),
+        draw_tests=_tests(data, "draw_tests", {test.name: "; ".join(test.clauses) for test in DRAW_TESTS}, where),
         bit_sequences=flat["bits.sequences"],
         bit_length=flat["bits.length"],
+        least_decks=flat["sample.least_decks"],
+        repeats_kept=flat["sample.repeats_kept"],
         controls=_controls(data.get("controls", {}), where),
+        periods=_periods(data.get("strata", {}), where),
     )
     _check(plan, where)
     return plan
@@ -136,8 +176,9 @@ def _values(data: Mapping[str, Any], where: str) -> dict[str, Any]:
         part = data.get(table, {}) if table else data
         if not isinstance(part, dict):
             raise PlanError(f"plan {where}: [{table}] is a table")
-        if table and (extra := [key for key in part if key not in keys]):
-            raise PlanError(f"plan {where}: unknown key '{extra[0]}' in [{table}]; there are {', '.join(keys)}")
+        known_keys = (*keys, *_OPTIONAL.get(table, ()))
+        if table and (extra := [key for key in part if key not in known_keys]):
+            raise PlanError(f"plan {where}: unknown key '{extra[0]}' in [{table}]; there are {', '.join(known_keys)}")
         for key, kind in keys.items():
             name = f"{table}.{key}" if table else key
             if key not in part:
@@ -151,7 +192,7 @@ def _values(data: Mapping[str, Any], where: str) -> dict[str, Any]:
         part = data.get(table, {})
         if not isinstance(part, dict):
             raise PlanError(f"plan {where}: [{table}] is a table")
-        if extra := [key for key in part if key not in defaults]:
+        if extra := [key for key in part if key not in (*defaults, *_KEYS.get(table, ()))]:
             raise PlanError(f"plan {where}: unknown key '{extra[0]}' in [{table}]; there are {', '.join(defaults)}")
         for key, default in defaults.items():
             value = part.get(key, default)
@@ -161,7 +202,18 @@ def _values(data: Mapping[str, Any], where: str) -> dict[str, Any]:
     return flat
 
 
-def _controls(rows: object, where: str) -> tuple[Control, ...]:
+def _periods(table: object, where: str) -> tuple[int, ...]:
+    if not isinstance(table, dict) or set(table) - {"periods"}:
+        raise PlanError(f"plan {where}: [strata] is a table with periods")
+    periods = table.get("periods", list(PERIODS))
+    if not isinstance(periods, list) or not periods or not all(type(one) is int and one >= 2 for one in periods):
+        raise PlanError(f"plan {where}: strata.periods is a list of numbers of rows from 2 on, not {periods!r}")
+    if math.lcm(*periods) > MOST_PHASES:
+        raise PlanError(f"plan {where}: strata.periods have {MOST_PHASES} as their highest common multiple")
+    return tuple(sorted(set(periods)))
+
+
+def _controls(rows: object, where: str) -> tuple[NegativeControl, ...]:
     if not isinstance(rows, dict):
         raise PlanError(f"plan {where}: [controls] is a table of mechanisms and sizes")
     for mechanism, size in rows.items():
@@ -171,16 +223,23 @@ def _controls(rows: object, where: str) -> tuple[Control, ...]:
             parse(mechanism)
         except RandomnessError as error:
             raise PlanError(f"plan {where}: control '{mechanism}': {error}") from None
-    return tuple(Control(mechanism=mechanism, size=size) for mechanism, size in rows.items())
+    return tuple(NegativeControl(mechanism=mechanism, size=size) for mechanism, size in rows.items())
 
 
-def _tests(data: Mapping[str, Any], table: str, known: Mapping[str, object], where: str) -> tuple[Planned, ...]:
-    rows = data.get(table, {})
+def _tests(data: Mapping[str, Any], key: str, clauses: Mapping[str, str], where: str) -> tuple[Planned, ...]:
+    """Names, or `"all"`; each answers the clause that its registry gives it, or one of the plan's own in a table."""
+    rows = data.get(key, [])
+    if rows == "all":
+        rows = list(clauses)
+    if isinstance(rows, list) and all(isinstance(name, str) for name in rows):
+        if twice := [name for name in rows if rows.count(name) > 1]:
+            raise PlanError(f"plan {where}: {key} names '{twice[0]}' twice")
+        rows = {name: clauses.get(name, "") for name in rows}
     if not isinstance(rows, dict):
-        raise PlanError(f"plan {where}: [{table}] is a table of names and clauses")
+        raise PlanError(f'plan {where}: {key} is "all", a list of names, or a table of names and clauses')
     for name, clause in rows.items():
-        if name not in known:
-            raise PlanError(f"plan {where}: no test '{name}' for [{table}]; there are {', '.join(known)}")
+        if name not in clauses:
+            raise PlanError(f"plan {where}: no test '{name}' for {key}; there are {', '.join(clauses)}")
         if not isinstance(clause, str):
             raise PlanError(f"plan {where}: the clause of '{name}' is a text, not {clause!r}")
     return tuple(Planned(name=name, clause=clause) for name, clause in rows.items())
@@ -190,6 +249,8 @@ def _check(plan: Plan, where: str) -> None:
     rules = (
         (plan.decks >= 1, "sample.decks is at least 1"),
         (plan.decks_per_shard >= 1, "sample.decks_per_shard is at least 1"),
+        (plan.least_decks >= 1, "sample.least_decks is at least 1"),
+        (1_000 <= plan.repeats_kept <= 1_000_000_000, "sample.repeats_kept is from 1,000 to 1,000,000,000"),
         (bool(plan.starts) and set(plan.starts) <= set(STARTS), f"sample.starts are of {', '.join(STARTS)}"),
         (len(set(plan.starts)) == len(plan.starts), "sample.starts has each order once"),
         (0 < plan.level < 0.5, "decision.level is above 0 and below 0.5"),
@@ -201,7 +262,7 @@ def _check(plan: Plan, where: str) -> None:
         (plan.retest_times in (0, 1), "retest.times is 0 or 1: a second re-test would be a search for a pass"),
         (0 <= plan.bit_sequences <= 100_000, "bits.sequences is from 0 to 100,000"),
         (1_000 <= plan.bit_length <= 100_000_000, "bits.length is from 1,000 to 100,000,000"),
-        (bool(plan.deck_tests), "[deck_tests] names at least one test"),
+        (bool(plan.deck_tests), "deck_tests names at least one test"),
     )
     for holds, rule in rules:
         if not holds:

@@ -9,16 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from randomness.certification.decision import Decision, Judged, read_positions
+from randomness.certification.clauses import STANDARD_LEVEL, clause_rows
+from randomness.certification.decision import Decision, Judged, Verdict, read_positions
 from randomness.certification.judging import FIRST_CARDS, clause, sees
 from randomness.certification.plan import Plan
 from randomness.certification.runs import Run, code_digest
-from randomness.certification.totals import Section, Totals
-from randomness.decks import CERTAIN_TESTS, law, power
-from randomness.decks.faces import CARDS
+from randomness.certification.totals import RunSection, Totals
+from randomness.decks import CERTAIN_TESTS, DeckBattery, power
 from randomness.decks.power import REPORTED_POWER
+from randomness.decks.repeats import BYTES
+from randomness.decks.rows.base import Over
+from randomness.decks.tails import upper_z
+from randomness.result import Finding, Outcome, Result
 
-FORMAT = "shuffler certification record 1"
+FORMAT = "shuffler certification record 2"
 MOST_FINDINGS = 5
 # tally, what it counts, the exact law
 _CURVES = (
@@ -41,22 +45,30 @@ def written(
 ) -> dict[str, Any]:
     """The record."""
     plan, level = run.plan, decision.collective.level / max(1, decision.collective.tests)
-    passed = decision.passed and (second is None or second[1].passed)
+    verdict = decision.verdict if second is None else second[1].verdict
     record = {
         "format": FORMAT,
         "verdict": {
-            "passed": passed,
+            "outcome": verdict.value,
+            "passed": verdict is Verdict.PASSED,
             "level": decision.collective.level,
+            "level_note": level_note(decision.collective.level),
             "family": decision.collective.tests,
+            "least_decks": plan.least_decks,
+            "missing": list(decision.missing),
             "failures": list(decision.failures),
             "rejected": list(decision.collective.rejected),
             "doubtful": list(decision.doubtful),
             "untested": list(decision.untested),
-            "hints": [run.subject.hint] if run.subject.hint else [],
+            "not_made": _not_made(judged),
+            "notes": list(run.subject.notes),
             "retest": _retest(run, decision, second),
         },
         "where_to_look": _where_to_look(judged, decision, second),
+        "clauses": clause_rows(judged, decision, {one.label: clause(plan, one) for one in judged}, totals.decks),
         "plan": {**asdict(plan), "sha256": plan.digest()},
+        "plan_chosen": run.plan_chosen,
+        "deck": {**run.subject.kind.describe(), "known": run.subject.deck_known},
         "subject": run.subject.describe(),
         "sample": {
             "decks": totals.decks,
@@ -71,7 +83,7 @@ def written(
         "results": [_row(plan, one, decision) for one in judged],
         "readings": [asdict(reading) for reading in decision.readings],
         "position_readings": [
-            asdict(read_positions(name, _table(section), confidence))
+            asdict(read_positions(name, _table(section), confidence, run.subject.kind.copies))
             for name, section in totals.sections.items()
             if _table(section) is not None
             for confidence in plan.readings
@@ -86,22 +98,46 @@ def written(
     return dict(finite(record))
 
 
+def _not_made(judged: Sequence[Judged]) -> list[dict[str, Any]]:
+    """The tests without a p-value, once each, by why: what the cover says."""
+    groups: dict[str, dict[str, str]] = {}
+    for one in judged:
+        if one.result.outcome in (Outcome.NOT_APPLICABLE, Outcome.TOO_FEW):
+            groups.setdefault(one.result.outcome.value, {}).setdefault(one.result.test, "; ".join(one.result.unmet))
+    return [
+        {"why": why, "count": len(tests), "tests": list(tests), "reasons": list(dict.fromkeys(tests.values()))}
+        for why, tests in groups.items()
+    ]
+
+
 def _retest(run: Run, decision: Decision, second: tuple[list[Judged], Decision] | None) -> dict[str, Any] | None:
     if second is not None:
         found, again = second
         return {
             "tests": [_row(run.plan, one, again) for one in found],
-            "passed": again.passed,
+            "passed": again.verdict is Verdict.PASSED,
             "why": f"adjusted p above {run.plan.level:g} and not above {run.plan.retest_below:g}: fresh decks",
         }
-    if decision.passed and decision.doubtful and run.plan.retest_times:
-        return {
-            "tests": [],
-            "passed": None,
-            "why": "the plan asks for a second record of as many fresh decks: "
-            f"adjusted p above {run.plan.level:g} and not above {run.plan.retest_below:g}",
-        }
+    if (why := retest_owed(run)) in decision.missing:
+        return {"tests": [], "passed": None, "why": why}
     return None
+
+
+def retest_owed(run: Run) -> str:
+    """Why a file whose tests are in doubt is not decided yet."""
+    return (
+        "the plan asks for a re-test on as many fresh decks: "
+        f"adjusted p above {run.plan.level:g} and not above {run.plan.retest_below:g}"
+    )
+
+
+def level_note(level: float) -> str:
+    """How a level compares with the standards' 0.01; a smaller one rejects less and shows less."""
+    if level < STANDARD_LEVEL:
+        return f"laxer than the {STANDARD_LEVEL:g} of GLI-19 3.2.2: a defect must be larger to be found"
+    if level > STANDARD_LEVEL:
+        return f"stricter than the {STANDARD_LEVEL:g} of GLI-19 3.2.2: an ideal device fails more often"
+    return ""
 
 
 def _where_to_look(
@@ -116,10 +152,18 @@ def _where_to_look(
     broken = [one.label for one in judged if one.result.test in CERTAIN_TESTS and (one.result.p or 0.0) < 1.0]
     for label in dict.fromkeys([*broken, *rejected]):
         result = by_label[label].result
-        if result.p is not None and result.findings:
-            found = [asdict(finding) for finding in result.findings[:MOST_FINDINGS]]
+        if result.p is not None:
+            found = [asdict(finding) for finding in (result.findings or (_whole_sample(result),))[:MOST_FINDINGS]]
             places.append({"test": label, "sees": sees(by_label[label]), "findings": found})
     return places
+
+
+def _whole_sample(result: Result) -> Finding:
+    """What there is to say of a test that looks at no single place: its effect, and how far out it is."""
+    seen = result.effect if result.effect is not None else result.statistic
+    unit = result.effect_unit if result.effect is not None else "the statistic"
+    p = 1.0 if result.p is None else result.p
+    return Finding(place=f"over the whole sample, {unit}", observed=seen or 0.0, expected=0.0, z=upper_z(p / 2))
 
 
 def _row(plan: Plan, one: Judged, decision: Decision) -> dict[str, Any]:
@@ -138,23 +182,41 @@ def _row(plan: Plan, one: Judged, decision: Decision) -> dict[str, Any]:
     }
 
 
-def _counted(section: Section) -> dict[str, Any]:
-    whole = section.battery.integrity
+def _counted(section: RunSection) -> dict[str, Any]:
+    whole, copies = section.battery.integrity, section.battery.copies
     return {
         "decks": whole.decks,
         "not_whole": whole.invalid + whole.bad_inputs,
         "blocks": max((len(kept) for kept in section.blocks.values()), default=0),
         "data_digest": f"{section.battery.digest:016x}",
         "sub_samples": sub_samples(section),
+        "repeats": [
+            {
+                "of": of,
+                "seen": one.decks,
+                "fingerprints": one.kept,
+                "bytes": BYTES * one.kept,
+                "pairs_found": "all" if one.level == 0 else f"1 in {2**one.level}",
+            }
+            for of, one in (("decks", copies.decks), ("permutations", copies.permutations))
+        ],
     }
 
 
-def sub_samples(section: Section) -> list[dict[str, Any]]:
+def sub_samples(section: RunSection) -> list[dict[str, Any]]:
     """The tests that count one segment in so many of a long run, and what they saw of it: decks, or first cards."""
     tallies = section.battery.tallies
     seen = [
         ("decks", tallies.every[test.tally], tallies.decks[test.tally], test.name) for test in section.battery.tests
     ]
+    if isinstance(section.battery, DeckBattery):
+        over_time = [test for test in section.battery.tests if test.over is not Over.ALL]
+        kept = {test.name: section.battery.counted(test) for test in over_time}
+        apart = section.battery.tallies.strata_every
+        seen = [
+            (of, math.lcm(every, apart) if test in kept else every, kept.get(test, counted), test)
+            for of, every, counted, test in seen
+        ]
     seen += [("first cards", section.draws_every, test.draws, test.name) for test in section.draws.tests.values()]
     thinned: dict[tuple[str, int, int], list[str]] = {}
     for of, every, counted, test in sorted(seen, key=lambda one: (one[0], one[1], -one[2])):
@@ -166,13 +228,13 @@ def sub_samples(section: Section) -> list[dict[str, Any]]:
     ]
 
 
-def _table(section: Section) -> Any:
+def _table(section: RunSection) -> Any:
     """Card × position counts, a row for each position; None where the plan does not count them."""
     cells = section.battery.tallies.cells.get("faces.by_position")
-    return None if cells is None else np.asarray(cells).reshape(CARDS, CARDS)
+    return None if cells is None or not len(cells) else np.asarray(cells).reshape(section.battery.kind.cards, -1)
 
 
-def _power(name: str, section: Section, level: float) -> list[dict[str, Any]]:
+def _power(name: str, section: RunSection, level: float) -> list[dict[str, Any]]:
     rows = []
     for test in section.battery.tests:
         many = section.battery.tallies.decks[test.tally]
@@ -190,7 +252,7 @@ def _power(name: str, section: Section, level: float) -> list[dict[str, Any]]:
     return rows
 
 
-def _curves(name: str, section: Section) -> list[dict[str, Any]]:
+def _curves(name: str, section: RunSection) -> list[dict[str, Any]]:
     tallies = section.battery.tallies
     return [
         {
@@ -198,7 +260,7 @@ def _curves(name: str, section: Section) -> list[dict[str, Any]]:
             "counts": said,
             "decks": tallies.decks[tally],
             "observed": tallies.cells[tally].tolist(),
-            "expected": [float(chance) for chance in law(of).pmf],
+            "expected": [float(chance) for chance in section.battery.law(of).pmf],
         }
         for tally, said, of in _CURVES
         if tallies.decks.get(tally)
@@ -212,7 +274,7 @@ def tool() -> dict[str, str]:
         try:
             versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            versions[name] = "not installed"
+            versions[name] = "run from its source" if name == "shuffler-bench" else "not installed"
     return {**versions, "code_sha256": code_digest()}
 
 
@@ -220,12 +282,15 @@ def reproduce(run: Run) -> str:
     """One command that does it again."""
     said = run.subject.describe()
     what = ["shuffler certify", f"--plan '{run.plan_file}'" if run.plan_file else f"--plan {run.plan.name}"]
+    if run.retest_of:
+        what = ["shuffler certify", f"--retest-of '{run.retest_of}'"]
     if said["kind"] == "kernel":
         what += [f"--mechanism '{said['mechanism']}'", f"--seed {said['seed']}"]
     else:
         what.append(f"--from '{said['name'] if said['name'] != 'standard input' else '-'}'")
         what += ["--test"] if said["test_run"] else []
-    if run.decks is not None:
+    what += run.subject.deck_options
+    if run.decks is not None and not run.retest_of:
         what.append(f"--decks {run.decks}")
     what += [f"--not-applicable {test}" for test in run.subject.not_promised]
     return " ".join(what)

@@ -6,26 +6,29 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from randomness.certification import checkpoint
-from randomness.certification.engines import Engine
-from randomness.certification.errors import CheckpointError, Interrupted
+from randomness.certification.engines import ShardEngine
+from randomness.certification.errors import CheckpointError, RunInterrupted
 from randomness.certification.plan import Plan
 from randomness.certification.recorded import Recorded
 from randomness.certification.shards import (
     BATCH,
     RecordedShard,
     Shard,
-    Wanted,
+    ShardPlan,
     kernel_shards,
 )
 from randomness.certification.totals import Totals
+from randomness.decks.kinds import STANDARD, DeckKind
 from randomness.kernels import parse
 from randomness.source import RandomSource
 from randomness.sources import make_source, names_a_weak_source
 
 CHECKPOINT_EVERY_S = 2.0
+# A long run remembers many decks: what writing them takes is kept to a twentieth of the time.
+CHECKPOINT_SHARE = 20.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,10 +41,15 @@ class KernelSubject:
     profile: str = ""
     not_promised: tuple[str, ...] = ()
     """Tests that the profile declares not applicable."""
+    kind: DeckKind = STANDARD
+    deck_options: tuple[str, ...] = ()
+    """What the command line said of the deck."""
 
     can_resume = True
     can_retest = True
-    hint = ""
+    deck_known: ClassVar[str] = "as given"
+    notes: ClassVar[tuple[str, ...]] = ()
+    """What a reader of the report should know of how the decks were read."""
 
     def generator(self, stream: int = 0) -> RandomSource:
         """The generator behind the shuffles, on a stream that no shard uses; a bad one, if that is the defect."""
@@ -70,7 +78,9 @@ class KernelSubject:
 
     def shards(self, plan: Plan, decks: int | None, *, skip: int, stage: int) -> Iterator[Shard]:
         """All but the first `skip`."""
-        every = kernel_shards(plan, self.total(plan, decks), self.mechanism, self.seed, stage=stage)
+        every = kernel_shards(
+            plan, self.total(plan, decks), self.mechanism, self.seed, kind=self.kind, stage=stage
+        )
         return (shard for shard in every if shard.number >= skip)
 
 
@@ -84,14 +94,29 @@ class RecordedSubject:
     can_retest = False
 
     @property
+    def kind(self) -> DeckKind:
+        """The deck that every row should hold."""
+        return self.recorded.kind
+
+    @property
+    def deck_known(self) -> str:
+        """How the deck is known."""
+        return self.recorded.deck_known
+
+    @property
+    def deck_options(self) -> tuple[str, ...]:
+        """What the command line said of it."""
+        return self.recorded.said.options()
+
+    @property
     def can_resume(self) -> bool:
         """A pipe can't be read twice."""
         return not self.recorded.piped
 
     @property
-    def hint(self) -> str:
-        """What looks wrong with the form of the record; known once it is being read."""
-        return self.recorded.hint
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the report should know of how the decks were read."""
+        return self.recorded.notes
 
     def describe(self) -> dict[str, Any]:
         """For the record; complete once everything is read."""
@@ -99,6 +124,7 @@ class RecordedSubject:
             "kind": "recorded decks",
             "name": self.recorded.name,
             "form": self.recorded.form.value,
+            "read_as": self.recorded.layout.described(),
             "sha256": self.recorded.digest(),
             "provenance": self.recorded.provenance,
             "provenance_continued": list(self.recorded.stretches),
@@ -113,7 +139,7 @@ class RecordedSubject:
 
     def shards(self, plan: Plan, decks: int | None, *, skip: int, stage: int) -> Iterator[Shard]:  # noqa: ARG002
         """All but the first `skip`, which are read and passed over."""
-        wanted = Wanted.of(plan, self.total(plan, decks))
+        wanted = ShardPlan.of(plan, self.total(plan, decks), self.kind)
         left = decks
         for number, block in enumerate(self.recorded.blocks(plan.decks_per_shard)):
             if left is not None:
@@ -137,6 +163,10 @@ class Run:
     decks: int | None = None
     plan_file: str = ""
     """The file of a plan that is none of the product's, for the command that repeats the run."""
+    plan_chosen: str = ""
+    """Why this plan was chosen, where nobody named one."""
+    retest_of: str = ""
+    """The file of the record that this run tests again, for the command that repeats it."""
 
     @property
     def counted(self) -> Plan:
@@ -152,9 +182,10 @@ class Run:
             "subject": {
                 key: value
                 for key, value in subject.items()
-                if key not in ("form", "provenance", "provenance_continued")
+                if key not in ("form", "read_as", "provenance", "provenance_continued")
             },
             "decks": self.decks,
+            "kind": self.subject.kind.to_state(),
             "code": code_digest(),
             "stage": stage,
         }
@@ -166,7 +197,7 @@ Progress = Callable[[int], None]
 
 def count_all(
     run: Run,
-    engine: Engine,
+    engine: ShardEngine,
     *,
     keep: Path | None = None,
     resume: bool = False,
@@ -183,18 +214,20 @@ def count_all(
             raise CheckpointError("a run on standard input can't be resumed: record the decks into a file first")
         totals = Totals.from_state(run.plan, checkpoint.load(keep, identity))
     progress(totals.decks)
-    saved = time.monotonic()
+    saved, pause = time.monotonic(), CHECKPOINT_EVERY_S
     results = engine.run(run.subject.shards(run.counted, run.decks, skip=totals.shards, stage=stage))
     try:
         for counted in results:
             totals.add(counted)
             progress(totals.decks)
             stopped = stop()
-            if keep is not None and (stopped or time.monotonic() - saved >= CHECKPOINT_EVERY_S):
+            if keep is not None and (stopped or time.monotonic() - saved >= pause):
+                began = time.monotonic()
                 checkpoint.save(keep, identity, totals.to_state())
                 saved = time.monotonic()
+                pause = max(CHECKPOINT_EVERY_S, CHECKPOINT_SHARE * (saved - began))
             if stopped:
-                raise Interrupted(totals.decks)
+                raise RunInterrupted(totals.decks)
     finally:
         results.close()
     return totals

@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 
 from randomness.certification.plan import Plan
 from randomness.certification.recorded import MOST_KEPT, Block
-from randomness.decks import DeckBattery, compiled_available
-from randomness.decks.faces import CARDS
-from randomness.decks.integrity import whole_rows
+from randomness.decks import PERIODS, REPEATS_KEPT
+from randomness.decks.general import battery_of
+from randomness.decks.kinds import STANDARD, DeckKind
 from randomness.decks.layout import SEGMENT
 from randomness.draws import DrawTallies
 from randomness.kernels import parse
 from randomness.kernels.engines import one_after_another
+from randomness.kernels.mechanism import order_type
 from randomness.sources import seeded_source
 
-Decks = NDArray[np.uint8]
+Decks = NDArray[Any]
 
 BATCH = 16_384
 """Shuffles asked of a kernel at once; what a generator gives depends on it, so reports state it."""
@@ -36,12 +37,15 @@ MOST_GROWTH = 16
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class ShardPlan:
     """What every shard of a run counts."""
 
     deck_tests: tuple[str, ...]
     draw_tests: tuple[str, ...]
     planned: int | None
+    kind: DeckKind = STANDARD
+    periods: tuple[int, ...] = PERIODS
+    repeats_kept: int = REPEATS_KEPT
 
     @property
     def draws_every(self) -> int:
@@ -49,13 +53,21 @@ class Wanted:
         return max(1, min(DRAWS_EVERY, (self.planned or 0) // DRAWS_IN_FULL))
 
     @classmethod
-    def of(cls, plan: Plan, planned: int | None) -> "Wanted":
+    def of(cls, plan: Plan, planned: int | None, kind: DeckKind = STANDARD) -> "ShardPlan":
         """What a plan asks for, with sub-samples for so many decks in a section."""
         return cls(
             deck_tests=tuple(test.name for test in plan.deck_tests),
-            draw_tests=tuple(test.name for test in plan.draw_tests),
+            draw_tests=tuple(test.name for test in plan.draw_tests) if evenly_drawn(kind) else (),
             planned=planned,
+            kind=kind,
+            periods=plan.periods,
+            repeats_kept=plan.repeats_kept,
         )
+
+
+def evenly_drawn(kind: DeckKind) -> bool:
+    """Whether a first card is a number drawn evenly below a bound: every face is on as many cards."""
+    return len(set(kind.copies)) == 1
 
 
 @dataclass(kw_only=True)
@@ -78,13 +90,17 @@ class Counted:
 class Counter:
     """Counts one shard, whose first deck is in that segment of its section."""
 
-    def __init__(self, wanted: Wanted, *, first_segment: int = 0) -> None:
-        self.battery = DeckBattery(wanted.deck_tests, planned=wanted.planned, first_row=1, first_segment=first_segment)
-        self.draws = DrawTallies(CARDS, wanted.draw_tests)
+    def __init__(self, wanted: ShardPlan, *, first_segment: int = 0, origin: int = 1) -> None:
+        """`origin` is the first row of the section."""
+        self._kind = wanted.kind
+        self.battery = battery_of(
+            wanted.kind, wanted.deck_tests, planned=wanted.planned, first_row=1, first_segment=first_segment,
+            origin=origin, periods=wanted.periods, repeats_kept=wanted.repeats_kept,
+        )  # fmt: skip
+        self.draws = DrawTallies(wanted.kind.distinct, wanted.draw_tests)
         self._draws_every = wanted.draws_every
         self._segment = first_segment
         self._seen = 0
-        self._compiled = compiled_available()
 
     def count(self, decks: Decks, inputs: Decks | None) -> None:
         """The next decks of the sequence."""
@@ -99,7 +115,7 @@ class Counter:
             many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT)
             if (self._segment + self._seen // SEGMENT) % self._draws_every == 0:
                 part = decks[done : done + many]
-                self.draws.update(part[whole_rows(part, compiled=self._compiled), 0])
+                self.draws.update(self._kind.lookup[part[self.battery.whole(part), 0]])
             self._seen += many
             done += many
 
@@ -112,7 +128,7 @@ class Counter:
 
     def counted(self, number: int, section: str) -> Counted:
         """Everything, with the p-values of this shard alone."""
-        p_values = {test.name: p for test in self.battery.tests if (p := self.battery.p_value(test)) is not None}
+        p_values = self.battery.p_values()
         return Counted(
             number=number,
             section=section,
@@ -136,10 +152,11 @@ class KernelShard:
     decks: int
     first_row: int
     first_segment: int
+    origin: int
     mechanism: str
     seed: int
     stage: int
-    wanted: Wanted
+    wanted: ShardPlan
 
     @property
     def stream(self) -> int:
@@ -150,42 +167,48 @@ class KernelShard:
         """Shuffle and count. The kernel is new, so that what it remembers belongs to this shard alone."""
         kernel = parse(self.mechanism)
         source = seeded_source(self.seed, self.stream)
-        counter = Counter(self.wanted, first_segment=self.first_segment)
+        counter = Counter(self.wanted, first_segment=self.first_segment, origin=self.origin)
         counter.start_sequence(self.first_row)
-        last = np.arange(CARDS, dtype=np.uint8)
-        room = np.empty((min(BATCH, self.decks), CARDS), np.uint8)
+        kind = self.wanted.kind
+        last: Decks = np.arange(kind.cards).astype(order_type(kind.cards))
+        room: Decks = np.empty((min(BATCH, self.decks), kind.cards), last.dtype)
         for done in range(0, self.decks, BATCH):
             many = min(BATCH, self.decks - done)
-            moves = kernel.permutations(CARDS, many, source, out=room[:many])
+            moves = kernel.permutations(kind.cards, many, source, out=room[:many])
             decks, inputs = started(self.start, moves, last)
-            counter.count(decks, inputs)
             last = decks[-1].copy()
+            if not kind.standard:
+                decks, inputs = kind.factory[decks], kind.factory[inputs]
+            counter.count(decks, inputs)
         return counter.counted(self.number, self.start)
 
 
 def started(start: str, moves: Decks, last: Decks) -> tuple[Decks, Decks]:
     """The decks that come out, and the orders that went in: `moves[b, j]` is the input place of the card at j."""
+    order = np.arange(moves.shape[1], dtype=moves.dtype)
     if start == "factory":
-        return moves, np.arange(CARDS, dtype=np.uint8)
+        return moves, order
     if start == "reversed":
-        return (CARDS - 1 - moves).astype(np.uint8), np.arange(CARDS - 1, -1, -1, dtype=np.uint8)
+        return (len(order) - 1 - moves).astype(moves.dtype), order[::-1].copy()
     orders = one_after_another(last, moves)
     return orders[1:], orders[:-1]
 
 
-def kernel_shards(plan: Plan, decks: int, mechanism: str, seed: int, *, stage: int = 0) -> Iterator[KernelShard]:
+def kernel_shards(
+    plan: Plan, decks: int, mechanism: str, seed: int, *, kind: DeckKind = STANDARD, stage: int = 0
+) -> Iterator[KernelShard]:
     """The shards of a run: the decks divided among the start orders, then into shards of the plan's size."""
     starts = plan.starts
     number, row = 0, 1
     for place, start in enumerate(starts):
         left = section = decks // len(starts) + (1 if place < decks % len(starts) else 0)
-        wanted = Wanted.of(plan, section)
-        size = shard_size(plan, section)
+        wanted = ShardPlan.of(plan, section, kind)
+        size, origin = shard_size(plan, section), row
         while left > 0:
             many = min(left, size)
             yield KernelShard(
                 number=number, start=start, decks=many, first_row=row, first_segment=(section - left) // SEGMENT,
-                mechanism=mechanism, seed=seed, stage=stage, wanted=wanted,
+                origin=origin, mechanism=mechanism, seed=seed, stage=stage, wanted=wanted,
             )  # fmt: skip
             number, row, left = number + 1, row + many, left - many
 
@@ -204,7 +227,7 @@ class RecordedShard:
 
     number: int
     block: Block
-    wanted: Wanted
+    wanted: ShardPlan
 
     def count(self) -> Counted:
         """Count what is a deck; what is not goes along with its row and reason."""

@@ -6,22 +6,23 @@ from typing import Any
 from randomness.certification.plan import Plan
 from randomness.certification.recorded import MOST_KEPT
 from randomness.certification.shards import Counted
-from randomness.decks import DeckBattery
+from randomness.decks.general import Battery, battery_from_state
 from randomness.draws import DrawTallies
 
 
 @dataclass(kw_only=True)
-class Section:
+class RunSection:
     """One start order, or the whole of a record; the first cards of one segment in `draws_every` are drawn numbers."""
 
-    battery: DeckBattery
+    battery: Battery
     draws: DrawTallies
     draws_every: int
     blocks: dict[str, list[float]] = field(default_factory=dict)
 
     def merge(self, counted: Counted) -> None:
         """Add a shard's counts."""
-        self.battery.merge(DeckBattery.from_state(counted.battery))
+        # Both are of the run's deck, so both are the same battery.
+        self.battery.merge(battery_from_state(counted.battery))  # type: ignore[arg-type]
         self.draws.merge(DrawTallies.from_state(counted.draws))
 
 
@@ -30,7 +31,7 @@ class Totals:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self.sections: dict[str, Section] = {}
+        self.sections: dict[str, RunSection] = {}
         self.shards = 0
         self.decks = 0
         self.malformed: list[tuple[int, str]] = []
@@ -42,8 +43,8 @@ class Totals:
         """The next shard; they come in order."""
         section = self.sections.get(counted.section)
         if section is None:
-            section = self.sections[counted.section] = Section(
-                battery=DeckBattery.from_state(counted.battery),
+            section = self.sections[counted.section] = RunSection(
+                battery=battery_from_state(counted.battery),
                 draws=DrawTallies.from_state(counted.draws),
                 draws_every=counted.draws_every,
             )
@@ -85,8 +86,8 @@ class Totals:
         """What gave the state."""
         made = cls(plan)
         for name, kept in state["sections"].items():
-            made.sections[name] = Section(
-                battery=DeckBattery.from_state(kept["battery"]),
+            made.sections[name] = RunSection(
+                battery=battery_from_state(kept["battery"]),
                 draws=DrawTallies.from_state(kept["draws"]),
                 draws_every=int(kept["draws_every"]),
                 blocks={test: [float(p) for p in values] for test, values in kept["blocks"].items()},

@@ -7,16 +7,15 @@ from typing import Any
 
 from randomness.certification import checkpoint, generator_bits
 from randomness.certification.controls import run_controls
-from randomness.certification.decision import Decision, Judged, decide
-from randomness.certification.engines import Engine, Here
-from randomness.certification.errors import CertificationError, Interrupted
+from randomness.certification.decision import Decision, Judged, Verdict, decide
+from randomness.certification.engines import Here, ShardEngine
+from randomness.certification.errors import CertificationError, RunInterrupted
 from randomness.certification.generator_bits import BitsFound, BitSource
 from randomness.certification.judging import judge, outside_verdict
 from randomness.certification.outside import described
-from randomness.certification.record import finite, written
+from randomness.certification.record import finite, retest_owed, written
 from randomness.certification.runs import KernelSubject, Progress, Run, count_all
 from randomness.certification.totals import Totals
-from randomness.decks import CERTAIN_TESTS
 from randomness.outside import OutsideRun
 
 RETEST = "re-test"
@@ -25,7 +24,7 @@ Turn = Callable[[str, int | None], None]
 
 def certify(
     run: Run,
-    engine: Engine,
+    engine: ShardEngine,
     *,
     keep: Path | None = None,
     resume: bool = False,
@@ -42,9 +41,7 @@ def certify(
     """
     totals = count_all(run, engine, keep=keep, resume=resume, stop=stop, progress=progress)
     judged = judge(run, totals)
-    tested = any(one.result.p is not None and one.result.test not in CERTAIN_TESTS for one in judged)
-    broken = any(section.battery.integrity.invalid for section in totals.sections.values())
-    if not tested and not broken:
+    if not totals.decks and not totals.malformed_rows:
         raise CertificationError(_nothing_tested(totals))
     if keep is not None:
         checkpoint.save(keep, run.identity(), totals.to_state())
@@ -53,14 +50,16 @@ def certify(
         judged += [Judged(section=generator_bits.SECTION, result=result) for result in found.results]
     turn("negative controls", len(run.plan.controls))
     controls = run_controls(
-        run.plan, lambda small: judge(small, count_all(small, Here())), stop=stop, progress=progress
-    )
+        run.plan, lambda small: judge(small, count_all(small, Here())), kind=run.subject.kind, stop=stop,
+        progress=progress,
+    )  # fmt: skip
     if controls is None:
-        raise Interrupted(totals.decks)
+        raise RunInterrupted(totals.decks)
     turn("outside engines", None)
     said = outside()
     judged += [outside_verdict(one) for each in said for one in each.results()]
-    decision = _with_controls(decide(run.plan, judged, malformed_rows=totals.malformed_rows), controls)
+    decision = decide(run.plan, judged, decks=totals.decks, malformed_rows=totals.malformed_rows)
+    decision = _with_retest_owed(run, _with_controls(decision, controls))
     second = _again(run, engine, decision, keep=keep, resume=resume, stop=stop, progress=progress, turn=turn)
     if keep is not None:
         keep.unlink(missing_ok=True)
@@ -69,6 +68,7 @@ def certify(
         "outside": [described(each) for each in said],
         "bits": None if found is None else found.record,
         "controls": finite(controls),
+        "retest_of": None,
     }
 
 
@@ -88,7 +88,7 @@ def _bits(
     found = generator_bits.run_bits(given, progress=progress, stop=stop)
     if found is None:
         if stop():
-            raise Interrupted(totals.decks)
+            raise RunInterrupted(totals.decks)
         raise CertificationError("there are no bits to test")
     return found
 
@@ -96,12 +96,20 @@ def _bits(
 def _with_controls(decision: Decision, controls: Sequence[dict[str, Any]]) -> Decision:
     """A battery that misses a planted defect can't pass anything."""
     missed = [f"negative control {row['mechanism']} was not found" for row in controls if not row["found"]]
-    return replace(decision, passed=decision.passed and not missed, failures=(*decision.failures, *missed))
+    return replace(decision, failures=(*decision.failures, *missed))
+
+
+def _with_retest_owed(run: Run, decision: Decision) -> Decision:
+    """What can't be tested again here is open until it has been tested again elsewhere."""
+    owed = decision.verdict is not Verdict.FAILED and decision.doubtful and run.plan.retest_times
+    if not owed or run.subject.can_retest:
+        return decision
+    return replace(decision, missing=(*decision.missing, retest_owed(run)))
 
 
 def _again(
     run: Run,
-    engine: Engine,
+    engine: ShardEngine,
     decision: Decision,
     *,
     keep: Path | None,
@@ -111,7 +119,9 @@ def _again(
     turn: Turn,
 ) -> tuple[list[Judged], Decision] | None:
     """The re-test, where the plan's rule asks for one."""
-    if not (decision.passed and decision.doubtful and run.subject.can_retest and run.plan.retest_times):
+    if not (
+        decision.verdict is Verdict.PASSED and decision.doubtful and run.subject.can_retest and run.plan.retest_times
+    ):
         return None
     turn(RETEST, run.subject.total(run.plan, run.decks))
     kept_too = None if keep is None else keep.with_name(keep.name + ".retest")
@@ -126,9 +136,7 @@ def _again(
 
 
 def _nothing_tested(totals: Totals) -> str:
-    rows = [f"row {row}: {why}" for row, why in totals.malformed[:3]]
-    for section in totals.sections.values():
-        rows += [finding.place for finding in section.battery.integrity.result().findings[:3]]
+    rows = []
     if totals.excluded_rows:
         rows.append(f"{totals.excluded_rows:,} rows are left out ({totals.excluded[0][1]}); --test counts them")
     return f"nothing could be tested: {totals.decks:,} decks" + "".join(f"\n  {row}" for row in rows)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 CARDS = 52
 LAGS = 16
+NEAR = 8
 SEATS = 8
 SEGMENT = 4096
 COLUMNS = SEGMENT + 64
@@ -98,6 +99,21 @@ def against_previous(f: Columns, inverse: Columns, first: int, many: int, w: Col
         for k in range(many):
             was[k] = inverse[face[k], LAGS + first + k - 1]
     _invert(w, many, v)
+
+
+@jit
+def by_phase(rows: NDArray[Any], many: int, period: int, out: NDArray[Any]) -> None:
+    """Columns sorted by their number modulo the period: out[p] begins with columns p, p + period, …"""
+    for i in range(rows.shape[0]):
+        row = rows[i, LAGS:]
+        for p in range(period):
+            to = out[p, i, LAGS:]
+            if period == 2:
+                for k in range((many - p + 1) // 2):
+                    to[k] = row[2 * k + p]
+            else:
+                for k in range((many - p + period - 1) // period):
+                    to[k] = row[period * k + p]
 
 
 # ----- tables of one permutation --------------------------------------------------------------------------------------
@@ -251,6 +267,36 @@ def rank_order(w: Columns, v: Columns, many: int, cells: Cells) -> None:
             one, two, three = w[3 * seat, k] % 13, w[3 * seat + 1, k] % 13, w[3 * seat + 2, k] % 13
             if one != two and one != three and two != three:
                 cells[8 * seat + (one < two) + 2 * (one < three) + 4 * (two < three)] += 1
+
+
+@jit
+def high_cards(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    for seat in range(SEATS):
+        one, two, three = w[3 * seat, LAGS:], w[3 * seat + 1, LAGS:], w[3 * seat + 2, LAGS:]
+        row = cells[13 * seat : 13 * seat + 13]
+        for k in range(many):
+            row[max(one[k] % np.uint8(13), two[k] % np.uint8(13), three[k] % np.uint8(13))] += 1
+
+
+@jit
+def _steps(w: Columns, many: int, up: Cells, down: Cells) -> None:
+    for i in range(CARDS - 1):
+        for start in range(LAGS, LAGS + many, 128):
+            width = min(128, LAGS + many - start)
+            one, two = w[i, start:], w[i + 1, start:]
+            rises, falls = np.uint8(0), np.uint8(0)
+            for k in range(width):
+                rises = np.uint8(rises + np.uint8(np.uint8(one[k] + np.uint8(1)) == two[k]))
+                falls = np.uint8(falls + np.uint8(np.uint8(two[k] + np.uint8(1)) == one[k]))
+            up[i] += rises
+            down[i] += falls
+
+
+@jit
+def stuck(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+    """Successions up and down, by place (first two rows of 52) and by the lower card of the pair (the other two)."""
+    _steps(w, many, cells, cells[CARDS:])
+    _steps(v, many, cells[2 * CARDS :], cells[3 * CARDS :])
 
 
 # ----- counts of one permutation --------------------------------------------------------------------------------------
@@ -646,6 +692,41 @@ def lag_matches(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> N
 
 
 @jit
+def lag_places(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> None:
+    for lag in range(1, NEAR + 1):
+        row = cells[53 * (lag - 1) : 53 * lag]
+        for start in range(max(0, lag - have), many, 128):
+            width = min(128, many - start)
+            for i in range(CARDS):
+                now, then = f[i, LAGS + start :], f[i, LAGS + start - lag :]
+                total = np.uint8(0)
+                for k in range(width):
+                    total = np.uint8(total + np.uint8(now[k] == then[k]))
+                row[i] += total
+            row[CARDS] += width
+
+
+@jit
+def lag_cells(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> None:
+    """From each place of an earlier deck to each of this one: a table of 52 × 52 and the decks, lag by lag."""
+    was = np.zeros(COLUMNS, np.uint8)
+    size = CARDS * CARDS + 1
+    for lag in range(1, NEAR + 1):
+        first = max(0, lag - have)
+        if first >= many:
+            continue
+        table = cells[size * (lag - 1) : size * lag]
+        for i in range(CARDS):
+            face = f[i, LAGS + first :]
+            for k in range(many - first):
+                was[k] = v[face[k], LAGS + first - lag + k]
+            row = table[CARDS * i : CARDS * (i + 1)]
+            for k in range(many - first):
+                row[was[k]] += 1
+        table[CARDS * CARDS] += many - first
+
+
+@jit
 def lag_shifts(f: Columns, v: Columns, have: int, many: int, cells: Cells) -> None:
     # Few cells, hit in no order: four tables in turn, so that an addition seldom waits for the one before.
     four = np.zeros((4, 64), np.int64)
@@ -750,7 +831,7 @@ def whole(rows: NDArray[np.uint8], good: NDArray[np.bool_]) -> int:
 
 @jit
 def hashes(words: NDArray[np.uint32], out: NDArray[np.uint64]) -> None:
-    """The same mixing as `repeats.hashes`, a row at a time."""
+    """The same mixing as `fingerprints.hashes`, a row at a time."""
     for k in range(words.shape[0]):
         h = np.uint64(0x9E3779B97F4A7C15)
         for i in range(words.shape[1]):
@@ -758,3 +839,28 @@ def hashes(words: NDArray[np.uint32], out: NDArray[np.uint64]) -> None:
             h ^= h >> np.uint64(29)
         h *= np.uint64(0x94D049BB133111EB)
         out[k] = h ^ (h >> np.uint64(32))
+
+
+@jit
+def rings(rows: NDArray[np.uint8], table: NDArray[np.uint64], out: NDArray[np.uint64]) -> None:
+    """For each row the numbers of all neighbours, the last and the first among them."""
+    for k in range(rows.shape[0]):
+        total = table[rows[k, CARDS - 1], rows[k, 0]]
+        for i in range(CARDS - 1):
+            total += table[rows[k, i], rows[k, i + 1]]
+        out[k] = total
+
+
+@jit
+def moves(
+    rows: NDArray[np.uint8], orders: NDArray[np.uint8], table: NDArray[np.uint64], out: NDArray[np.uint64]
+) -> None:
+    """For each row the numbers of every card's place before and after."""
+    place = np.zeros(CARDS, np.uint8)
+    for k in range(rows.shape[0]):
+        for i in range(CARDS):
+            place[orders[k, i]] = i
+        total = np.uint64(0)
+        for i in range(CARDS):
+            total += table[place[rows[k, i]], i]
+        out[k] = total

@@ -3,6 +3,7 @@
 RandomnessError
 └── DeckError
     ├── DeckShapeError   an array that is not rows of 52 faces
+    ├── KindError        a deck that is not known, or that can't be dealt as asked
     ├── UnknownTest      no test (or tally) of that name
     └── MergeError       two results that do not belong together
 """
@@ -16,6 +17,10 @@ class DeckError(RandomnessError):
 
 class DeckShapeError(DeckError):
     """An array that is not rows of 52 faces."""
+
+
+class KindError(DeckError):
+    """A kind of deck that is not known, or that can't be dealt as asked."""
 
 
 class UnknownTest(DeckError):

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from round_engine.hands import RANK_SYMBOLS, SUIT_SYMBOLS
+
 CARDS = 52
 SUITS = 4
 RANKS = 13
 
-RANK_NAMES = "23456789TJQKA"
-SUIT_NAMES = "♣♦♥♠"
+RANK_NAMES = RANK_SYMBOLS
+SUIT_NAMES = SUIT_SYMBOLS
 
 # Three-card groups from the top of the deck: seven players, then the dealer.
 SEATS = 8

@@ -130,6 +130,15 @@ def inversions(n: int) -> Counts:
 
 
 @lru_cache
+def neighbours_of_kind(n: int, many: int) -> Counts:
+    """Neighbours that are both of one kind of `many` cards: they lie in r runs, cut and put between the others."""
+    counts = [0] * many
+    for runs in range(1, many + 1):
+        counts[many - runs] = comb(many - 1, runs - 1) * comb(n - many + 1, runs)
+    return tuple(counts)
+
+
+@lru_cache
 def runs_of_kinds(kinds: int, each: int) -> Counts:
     """Runs of equal cards when `kinds` kinds of `each` cards are mixed (suits 4 × 13, colours 2 × 26, ranks 13 × 4).
 

@@ -14,6 +14,8 @@ import numpy as np
 from randomness.decks.faces import CARDS, SEATS
 
 LAGS = 16
+NEAR = 8
+"""Lags at which single positions and cells are looked at."""
 SEGMENT = 4096
 
 _TABLE = CARDS * CARDS
@@ -29,12 +31,20 @@ class View(Enum):
     PREVIOUS = "previous"
 
 
-class Source(Enum):
+class TallySource(Enum):
     """What a tally's function is given."""
 
     PERMUTATION = "one permutation and its inverse"
     HANDS = "the hand values of eight seats"
     TIME = "the deck and the decks before it"
+
+
+class Keep(Enum):
+    """What is kept of a tally by stretch and by phase."""
+
+    NOTHING = "nothing"
+    CELLS = "every cell"
+    SUMS = "the sum of the counts of its decks"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +53,17 @@ class Tally:
 
     name: str
     function: str
-    source: Source
+    source: TallySource
     size: int
     every: int = 1
     view: View = View.FACES
+
+    @property
+    def keep(self) -> Keep:
+        """Tables that hold at most one hit a deck in each cell are kept whole; of counts of a deck, the sum."""
+        if self.function in _KEPT_WHOLE:
+            return Keep.CELLS
+        return Keep.SUMS if self.function in _COUNTS else Keep.NOTHING
 
     @property
     def cell(self) -> type[np.signedinteger[Any]]:
@@ -70,6 +87,7 @@ _PERMUTATION = (
     ("group_order",        8 * SEATS,     1,  4),
     ("successions",        CARDS,         1,  4),
     ("adjacencies",        CARDS,         1,  4),
+    ("stuck",              4 * CARDS,     4,  8),
     ("rising_sequences",   CARDS + 1,     1,  4),
     ("descents",           CARDS,         1,  4),
     ("valleys",            CARDS // 2,    1,  4),
@@ -90,6 +108,7 @@ _FACES_ONLY = (
     ("same_suit",      _TABLE,            8),
     ("same_rank",      _TABLE,            8),
     ("rank_order",     8 * SEATS,         8),
+    ("high_cards",     13 * SEATS,        8),
     ("card_distances", _TABLE,           64),
     ("position_pairs", _PAIRS * _TABLE, 256),
 )  # fmt: skip
@@ -102,10 +121,19 @@ _HANDS = (
 
 _TIME = (
     ("lag_matches",     LAGS * (CARDS + 1),   8),
+    ("lag_places",      NEAR * (CARDS + 1),   8),
+    ("lag_cells",       NEAR * (_TABLE + 1), 64),
     ("lag_shifts",      LAGS * CARDS,       128),
     ("lag_order",       LAGS * 2 * CARDS,   256),
     ("lag_correlation", LAGS * (CARDS + 1),  32),
     ("serial",          _TABLE,              64),
+)  # fmt: skip
+
+
+_KEPT_WHOLE = ("by_position", "adjacent", "hands")
+_COUNTS = (
+    "successions", "adjacencies", "rising_sequences", "descents", "valleys", "peaks", "inversions", "fixed_points",
+    "cycles", "longest_increasing", "riffle_guess", "shelf_guess", "suit_runs", "colour_runs", "rank_runs",
 )  # fmt: skip
 
 
@@ -114,7 +142,7 @@ def _tallies() -> dict[str, Tally]:
         Tally(
             name=f"{view.value}.{function}",
             function=function,
-            source=Source.PERMUTATION,
+            source=TallySource.PERMUTATION,
             view=view,
             size=size,
             every=previous if view is View.PREVIOUS else every,
@@ -124,7 +152,11 @@ def _tallies() -> dict[str, Tally]:
     ]
     made += [
         Tally(name=function, function=function, source=source, size=size, every=every)
-        for source, rows in ((Source.PERMUTATION, _FACES_ONLY), (Source.HANDS, _HANDS), (Source.TIME, _TIME))
+        for source, rows in (
+            (TallySource.PERMUTATION, _FACES_ONLY),
+            (TallySource.HANDS, _HANDS),
+            (TallySource.TIME, _TIME),
+        )
         for function, size, every in rows
     ]
     return {tally.name: tally for tally in made}

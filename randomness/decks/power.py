@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from randomness.decks.registry import DeckTest, deck_test
+from randomness.decks.registry import deck_test
+from randomness.decks.rows.base import DeckTest
 
 # "Passed" is reported beside what would have been found with this probability.
 REPORTED_POWER = 0.99

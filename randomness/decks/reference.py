@@ -14,6 +14,7 @@ from itertools import pairwise
 from randomness.decks.faces import CARDS, SEATS, colour_of, rank_of, suit_of
 
 LAGS = 16
+NEAR = 8
 
 Order = Sequence[int]
 Adds = Iterator[tuple[int, int]]
@@ -91,11 +92,26 @@ def rank_order(w: Order, v: Order) -> Adds:
             yield 8 * seat + _order_code(*ranks), 1
 
 
+def high_cards(w: Order, v: Order) -> Adds:
+    for seat in range(SEATS):
+        yield 13 * seat + max(rank_of(face) for face in w[3 * seat : 3 * seat + 3]), 1
+
+
 # ----- counts of one permutation --------------------------------------------------------------------------------------
 
 
 def successions(w: Order, v: Order) -> Adds:
     yield sum(b == a + 1 for a, b in pairwise(w)), 1
+
+
+def stuck(w: Order, v: Order) -> Adds:
+    """Successions up and down, by place (first two rows of 52) and by the lower card of the pair (the other two)."""
+    for row, order in ((0, w), (2, v)):
+        for place, (a, b) in enumerate(pairwise(order)):
+            if b - a == 1:
+                yield CARDS * row + place, 1
+            if a - b == 1:
+                yield CARDS * (row + 1) + place, 1
 
 
 def adjacencies(w: Order, v: Order) -> Adds:
@@ -239,6 +255,22 @@ def seat_scores(values: Sequence[int]) -> Adds:
 def lag_matches(deck: Order, before: Sequence[Order]) -> Adds:
     for lag, then in enumerate(before, start=1):
         yield 53 * (lag - 1) + sum(a == b for a, b in zip(deck, then, strict=True)), 1
+
+
+def lag_places(deck: Order, before: Sequence[Order]) -> Adds:
+    for lag, then in enumerate(before[:NEAR]):
+        for position in range(CARDS):
+            yield 53 * lag + position, int(deck[position] == then[position])
+        yield 53 * lag + CARDS, 1
+
+
+def lag_cells(deck: Order, before: Sequence[Order]) -> Adds:
+    """From each place of an earlier deck to each of this one: a table of 52 × 52 and the decks, lag by lag."""
+    for lag, then in enumerate(before[:NEAR]):
+        row = (CARDS * CARDS + 1) * lag
+        for position, was in enumerate(seen_from(deck, then)):
+            yield row + position * CARDS + was, 1
+        yield row + CARDS * CARDS, 1
 
 
 def lag_shifts(deck: Order, before: Sequence[Order]) -> Adds:

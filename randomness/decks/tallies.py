@@ -4,20 +4,20 @@ Sequences: the decks given to one object follow each other; two objects that are
 so is what comes before and after `break_sequence`. Merging adds cells, so it is exact and does not depend on order.
 """
 
-import importlib
 import importlib.util
 from collections.abc import Iterable, Mapping
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randomness.decks import reference
+from randomness.decks.columns import Columns, Phases, Seen, is_factory
 from randomness.decks.errors import DeckShapeError, MergeError, UnknownTest
 from randomness.decks.faces import CARDS, SEATS
 from randomness.decks.hands import hand_values
-from randomness.decks.layout import LAGS, SEGMENT, TALLIES, Source, Tally, View
+from randomness.decks.layout import LAGS, SEGMENT, TALLIES, Keep, Tally, TallySource, View
+from randomness.decks.strata import PERIODS, Strata
 
 Decks = NDArray[np.uint8]
 
@@ -35,9 +35,16 @@ class Tallies:
         *,
         every: Mapping[str, int] | None = None,
         first_segment: int = 0,
+        origin: int = 0,
+        periods: Iterable[int] = PERIODS,
+        strata_every: int = 1,
         compiled: bool | None = None,
     ) -> None:
-        """`first_segment` numbers the first segment counted here: shards of one run thin out as one sequence would."""
+        """`first_segment` numbers the first segment counted here: shards of one run thin out as one sequence would.
+
+        `origin` is the row with which the run begins, for its stretches; phases go by the row number itself. One
+        segment in `strata_every` is kept by both.
+        """
         wanted = sorted(set(names))
         if unknown := [name for name in wanted if name not in TALLIES]:
             raise UnknownTest(f"no such tally: {', '.join(unknown)}; there are {', '.join(TALLIES)}")
@@ -45,34 +52,50 @@ class Tallies:
         self.cells = {name: np.zeros(TALLIES[name].size, TALLIES[name].cell) for name in wanted}
         self.decks = dict.fromkeys(wanted, 0)
         self.first_segment = first_segment
+        self.strata = Strata(wanted, periods=periods)
+        self.origin = origin
+        self.strata_every = strata_every
+        self._kept = True
+        self._row = origin
         self._seen = 0
         self._past: Decks = np.zeros((0, CARDS), np.uint8)
         self._compiled = compiled_available() if compiled is None else compiled
-        self._room: _Columns | None = None
+        self._room: Columns | None = None
 
     # ----- counting ---------------------------------------------------------------------------------------------------
 
-    def update(self, decks: Decks, inputs: Decks | None = None) -> None:
+    def update(self, decks: Decks, inputs: Decks | None = None, *, row: int | None = None) -> None:
         """Count decks (rows of 52 faces), with the order that each was shuffled from where it is known.
 
-        `inputs` has one row for each deck, or a single row (or vector) that holds for all.
+        `inputs` has one row for each deck, or a single row (or vector) that holds for all. `row` is the number of the
+        first deck's row, where it does not follow on what was counted before.
         """
+        self._row = self._row if row is None else row
         decks = np.ascontiguousarray(decks, np.uint8)
         if decks.ndim != 2 or decks.shape[1] != CARDS:
             raise DeckShapeError(f"decks must be rows of {CARDS} faces, not an array of shape {decks.shape}")
         orders = input_orders(inputs, len(decks))
+        self.strata.reach(self._row - self.origin + len(decks) - 1)
         done = 0
         while done < len(decks):
             # Segments are numbered from the first deck, so that thinning does not depend on the size of the chunks.
-            many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT)
+            room = self.strata.room_from(self._row - self.origin)
+            many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT, room)
             part = decks[done : done + many]
             known = orders if orders is None or len(orders) == 1 else orders[done : done + many]
             number = self.first_segment + self._seen // SEGMENT
+            self._kept = number % self.strata_every == 0
             due = [TALLIES[name] for name, every in self.every.items() if number % every == 0]
             (self._count_compiled if self._compiled else self._count_plainly)(part, known, due)
             self._past = np.concatenate([self._past, part])[-LAGS:]
             self._seen += many
+            self._row += many
             done += many
+
+    @property
+    def last(self) -> Decks | None:
+        """The deck before the next one, where there is one."""
+        return self._past[-1] if len(self._past) else None
 
     def break_sequence(self) -> None:
         """What follows has no deck before it."""
@@ -83,7 +106,8 @@ class Tallies:
         for name, cells in self.cells.items():
             cells[:] = 0
             self.decks[name] = 0
-        self._seen = 0
+        self.strata.clear()
+        self._seen, self._row = 0, self.origin
         self.break_sequence()
 
     def _count_plainly(self, decks: Decks, orders: Decks | None, due: list[Tally]) -> None:
@@ -100,11 +124,11 @@ class Tallies:
             dealt = [int(values[tuple(deck[3 * seat : 3 * seat + 3])]) for seat in range(SEATS)]
             for tally in due:
                 function = getattr(reference, tally.function)
-                if tally.source is Source.PERMUTATION:
+                if tally.source is TallySource.PERMUTATION:
                     if tally.view not in views:
                         continue
                     adds = function(views[tally.view], inverses[tally.view])
-                elif tally.source is Source.HANDS:
+                elif tally.source is TallySource.HANDS:
                     adds = function(dealt)
                 else:
                     if not before:
@@ -112,71 +136,102 @@ class Tallies:
                     adds = function(deck, before)
                 self.decks[tally.name] += 1
                 cells = self.cells[tally.name]
+                one = np.zeros(tally.size, np.int64) if self._kept and tally.keep is not Keep.NOTHING else cells
                 for cell, amount in adds:
-                    cells[cell] += amount
+                    one[cell] += amount
+                if one is not cells:
+                    cells += one
+                    number = self._row + row
+                    self.strata.add(tally.name, number - self.origin, number % self.strata.phases, one, 1)
             before = [deck, *before[: LAGS - 1]]
 
     def _count_compiled(self, decks: Decks, orders: Decks | None, due: list[Tally]) -> None:
-        room = self._room = self._room or _Columns()
+        room = self._room = self._room or Columns()
         kernel = room.kernel
         have, many = len(self._past), len(decks)
         kernel.spread(self._past, LAGS - have, room.faces, room.inverse)
         kernel.spread(decks, LAGS, room.faces, room.inverse)
         chained = _chained(self._past, decks, orders)
+        as_they_are = Seen(room, room.faces, many, self._row, inverse=room.inverse)
         in_sight: View | None = None
         wanted: dict[View, list[Tally]] = {
-            view: [tally for tally in due if tally.source is Source.PERMUTATION and tally.view is view] for view in View
+            view: [tally for tally in due if tally.source is TallySource.PERMUTATION and tally.view is view]
+            for view in View
         }
-        self._share_tables(room, orders, many, wanted)
+        self._share_tables(as_they_are, orders, wanted)
         for view, tallies in wanted.items():
             if not tallies:
                 continue
-            as_faces = view is View.FACES or (view is View.INPUT and _factory(orders))
+            as_faces = view is View.FACES or (view is View.INPUT and is_factory(orders))
             sight = View.PREVIOUS if chained and view is View.INPUT and not as_faces else view
             counted = many if sight is in_sight else room.see(sight, orders, have, many)
             in_sight = sight
-            w, v = (room.faces, room.inverse) if as_faces else (room.seen, room.seen_inverse)
-            for tally in tallies if counted else ():
-                getattr(kernel, tally.function)(w, v, counted, self.cells[tally.name])
-                self.decks[tally.name] += counted
-        if dealt := [tally for tally in due if tally.source is Source.HANDS]:
+            if counted:
+                row = self._row + many - counted
+                seen = as_they_are if as_faces else Seen(room, room.seen, counted, row, inverse=room.seen_inverse)
+                for tally in tallies:
+                    self._take(tally, seen)
+        if dealt := [tally for tally in due if tally.source is TallySource.HANDS]:
             kernel.hand_values(room.faces, many, hand_values(), room.strong)
+            seen = Seen(room, room.strong, many, self._row)
             for tally in dealt:
-                getattr(kernel, tally.function)(room.strong, many, self.cells[tally.name])
-                self.decks[tally.name] += many
+                self._take(tally, seen)
         for tally in due:
-            if tally.source is Source.TIME and have + many > 1:
+            if tally.source is TallySource.TIME and have + many > 1:
                 getattr(kernel, tally.function)(room.faces, room.inverse, have, many, self.cells[tally.name])
                 self.decks[tally.name] += many if have else many - 1
 
-    def _share_tables(self, room: "_Columns", orders: Decks | None, many: int, wanted: dict[View, list[Tally]]) -> None:
+    def _take(self, tally: Tally, seen: Seen) -> None:
+        """Count one tally over decks in sight; phase by phase, where it is kept so."""
+        if tally.keep is Keep.NOTHING or not self._kept:
+            seen.count(tally, self.cells[tally.name])
+            self.decks[tally.name] += seen.many
+            return
+        self._keep(tally, seen, seen.phases(tally, self.strata.phases))
+
+    def _keep(self, tally: Tally, seen: Seen, phases: Phases) -> None:
+        for phase, decks, counts in phases:
+            self.cells[tally.name] += counts
+            self.strata.add(tally.name, seen.row - self.origin, phase, counts, decks)
+        self.decks[tally.name] += seen.many
+
+    def _share_tables(self, seen: Seen, orders: Decks | None, wanted: dict[View, list[Tally]]) -> None:
         """Where one order went into all decks, its table of cards by position is that of the faces with the columns
         moved; where that is the factory order, so is everything else. Count once, add twice, and strike off."""
         if orders is None or len(orders) != 1:
             return
-        factory = _factory(orders)
+        factory = is_factory(orders)
         twins = {tally.function: tally for tally in wanted[View.INPUT] if factory or tally.function == "by_position"}
         for tally in [tally for tally in wanted[View.FACES] if tally.function in twins]:
             twin = twins[tally.function]
-            cells = np.zeros(tally.size, tally.cell)
-            getattr(room.kernel, tally.function)(room.faces, room.inverse, many, cells)
-            self.cells[tally.name] += cells
-            moved = cells if factory else cells.reshape(CARDS, CARDS)[:, orders[0]].reshape(-1)
-            self.cells[twin.name] += moved
+            if tally.keep is Keep.NOTHING or not self._kept:
+                cells = np.zeros(tally.size, tally.cell)
+                seen.count(tally, cells)
+                self.cells[tally.name] += cells
+                self.cells[twin.name] += cells if factory else _moved(cells, orders)
+                self.decks[tally.name] += seen.many
+                self.decks[twin.name] += seen.many
+            else:
+                phases = seen.phases(tally, self.strata.phases)
+                self._keep(tally, seen, phases)
+                if not factory:
+                    phases = [(phase, decks, _moved(cells, orders)) for phase, decks, cells in phases]
+                self._keep(twin, seen, phases)
             for one in (tally, twin):
-                self.decks[one.name] += many
                 wanted[one.view].remove(one)
 
     # ----- merging and keeping ----------------------------------------------------------------------------------------
 
     def merge(self, other: "Tallies") -> None:
         """Add what another object counted over other sequences; what follows here starts a sequence of its own."""
-        if other.every != self.every:
+        if (other.every, other.strata_every) != (self.every, self.strata_every):
             raise MergeError("only tallies of the same tests with the same sub-samples can be merged")
         for name, cells in other.cells.items():
             if other.decks[name]:
                 self.cells[name] += cells
                 self.decks[name] += other.decks[name]
+        self.strata.merge(other.strata)
+        self.origin = min(self.origin, other.origin)
         self._seen += other._seen
         self.break_sequence()
 
@@ -187,13 +242,22 @@ class Tallies:
             "first_segment": self.first_segment,
             "cells": {name: cells.copy() for name, cells in self.cells.items() if self.decks[name]},
             "decks": dict(self.decks),
+            "strata": self.strata.to_state(),
+            "origin": self.origin,
+            "strata_every": self.strata_every,
+            "row": self._row,
             "seen": self._seen,
             "past": self._past.copy(),
         }
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any], *, compiled: bool | None = None) -> "Tallies":
-        made = cls(state["every"], every=state["every"], first_segment=int(state["first_segment"]), compiled=compiled)
+        made = cls(
+            state["every"], every=state["every"], first_segment=int(state["first_segment"]),
+            origin=int(state["origin"]), strata_every=int(state["strata_every"]), compiled=compiled,
+        )  # fmt: skip
+        made.strata = Strata.from_state(state["strata"])
+        made._row = int(state["row"])
         made.cells |= {name: np.asarray(cells, TALLIES[name].cell) for name, cells in state["cells"].items()}
         made.decks = {name: int(decks) for name, decks in state["decks"].items()}
         made._seen = int(state["seen"])
@@ -201,47 +265,9 @@ class Tallies:
         return made
 
 
-class _Columns:
-    """The compiled functions and the arrays they work in: decks as columns, 16 of the past before the present."""
-
-    def __init__(self) -> None:
-        self.kernel: ModuleType = importlib.import_module("randomness.decks.compiled")
-        shape = (CARDS, self.kernel.COLUMNS)
-        self.faces = np.zeros(shape, np.uint8)
-        self.inverse = np.zeros(shape, np.uint8)
-        self.seen = np.zeros(shape, np.uint8)
-        self.seen_inverse = np.zeros(shape, np.uint8)
-        self.places = np.zeros(shape, np.uint8)
-        self.strong = np.zeros((SEATS, self.kernel.COLUMNS), np.uint16)
-
-    def see(self, view: View, orders: Decks | None, have: int, many: int) -> int:
-        """Fill `seen` for a view and say how many decks it holds."""
-        if view is View.FACES:
-            return many
-        if view is View.PREVIOUS:
-            first = 0 if have else 1
-            if many > first:
-                self.kernel.against_previous(
-                    self.faces, self.inverse, first, many - first, self.seen, self.seen_inverse
-                )
-            return many - first
-        if orders is None:
-            return 0
-        if _factory(orders):
-            return many
-        if len(orders) == 1:
-            self.kernel.against_order(self.faces, self.inverse, orders[0], many, self.seen, self.seen_inverse)
-        else:
-            self.kernel.against_orders(self.faces, orders, many, self.places, self.seen, self.seen_inverse)
-        return many
-
-
-_FACTORY = np.arange(CARDS, dtype=np.uint8)
-
-
-def _factory(orders: Decks | None) -> bool:
-    """Whether every deck started in the order of the faces: places in it are the faces themselves."""
-    return orders is not None and len(orders) == 1 and bool((orders[0] == _FACTORY).all())
+def _moved(cells: NDArray[np.int64], orders: Decks) -> NDArray[np.int64]:
+    """A table of cards by position as one of places in an order by position."""
+    return np.ascontiguousarray(cells.reshape(CARDS, CARDS)[:, orders[0]].reshape(-1))
 
 
 def _chained(past: Decks, decks: Decks, orders: Decks | None) -> bool:

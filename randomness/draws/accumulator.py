@@ -147,7 +147,7 @@ class Accumulator(ABC):
         """By chi-square, unless the law is another."""
         return judging.p_value(statistic, self.freedom)
 
-    def effect(self, statistic: float) -> judging.Effect:
+    def effect(self, statistic: float) -> judging.DrawEffect:
         """How far from the null, in `unit`."""
         return judging.effect(statistic, self.freedom, self.samples)
 

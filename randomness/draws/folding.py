@@ -14,7 +14,7 @@ MOST_BOUND = 1 << 62
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fold:
+class Folding:
     """`cells` cells of `width` neighbouring numbers each; numbers from `kept` on are left out.
 
     Draws that are independent and uniform stay so: those that are kept are uniform over the cells.
@@ -47,8 +47,8 @@ def check_bound(bound: int) -> None:
         raise DrawsError(f"numbers below a bound of {LEAST_BOUND} to 2^62, not {bound}")
 
 
-def fold(bound: int, most: int, least: int = 2) -> Fold:
+def fold(bound: int, most: int, least: int = 2) -> Folding:
     """At most `most` cells: as many as leave out the fewest numbers, and of those the most cells."""
     check_bound(bound)
     cells = max(range(min(least, bound), min(most, bound) + 1), key=lambda k: (k * (bound // k), k))
-    return Fold(bound=bound, cells=cells, width=bound // cells)
+    return Folding(bound=bound, cells=cells, width=bound // cells)

@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from randomness.draws import judging
 from randomness.draws.accumulator import Accumulator, CountedClasses
-from randomness.draws.folding import Draws, Fold, fold
+from randomness.draws.folding import Draws, Folding, fold
 from randomness.result import Finding
 
 
 class _EqualClasses(CountedClasses):
     """Classes that are all equally likely."""
 
-    fold: Fold
+    fold: Folding
 
     def chances(self) -> NDArray[np.float64]:
         return np.full(self.cells.size, 1.0 / self.cells.size)
@@ -27,7 +27,7 @@ class _EqualClasses(CountedClasses):
     used_for_one: ClassVar[int] = 1
 
 
-def _draws_for(kept: float, fold: Fold) -> int:
+def _draws_for(kept: float, fold: Folding) -> int:
     """The draws of which so many are kept by the fold, with a tenth to spare."""
     return int(np.ceil(kept * fold.bound / fold.kept * 1.1))
 

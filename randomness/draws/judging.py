@@ -95,7 +95,7 @@ def p_value(statistic: float, freedom: float) -> float:
     return upper if freedom < TWO_SIDED_FROM else min(1.0, 2.0 * min(upper, 1.0 - upper))
 
 
-class Effect(NamedTuple):
+class DrawEffect(NamedTuple):
     """The root of noncentrality over samples (Cohen's w for counts), with its interval."""
 
     value: float
@@ -103,11 +103,11 @@ class Effect(NamedTuple):
     high: float
 
 
-def effect(statistic: float, freedom: float, samples: int) -> Effect:
+def effect(statistic: float, freedom: float, samples: int) -> DrawEffect:
     """How far from the null, whatever the number of samples."""
     low, high = noncentrality_interval(statistic, freedom, CONFIDENCE)
     best = max(0.0, statistic - freedom)
-    return Effect(*(math.sqrt(value / samples) for value in (best, min(low, best), max(high, best))))
+    return DrawEffect(*(math.sqrt(value / samples) for value in (best, min(low, best), max(high, best))))
 
 
 def least_effect(freedom: float, samples: int, *, level: float, power: float) -> float:

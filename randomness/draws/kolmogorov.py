@@ -88,10 +88,10 @@ class KolmogorovSmirnov(Accumulator):
     def p_value(self, statistic: float) -> float:
         return bridge_tail(statistic, self.fold.cells)
 
-    def effect(self, statistic: float) -> judging.Effect:
+    def effect(self, statistic: float) -> judging.DrawEffect:
         distance = statistic / math.sqrt(self.samples)
         reach = _margin(1.0 - judging.CONFIDENCE) / math.sqrt(self.samples)
-        return judging.Effect(distance, max(0.0, distance - reach), distance + reach)
+        return judging.DrawEffect(distance, max(0.0, distance - reach), distance + reach)
 
     def findings(self) -> tuple[Finding, ...]:
         strays, n = self._strays(), self.samples

@@ -3,7 +3,7 @@
 from randomness.drbg.ctr import CtrDfMechanism, CtrMechanism
 from randomness.drbg.envelope import Drbg, DrbgSource
 from randomness.drbg.hmac import HmacMechanism
-from randomness.drbg.mechanism import MAX_REQUEST_BYTES, RESEED_INTERVAL, Mechanism
+from randomness.drbg.mechanism import MAX_REQUEST_BYTES, RESEED_INTERVAL, DrbgMechanism
 from randomness.drbg.selftest import KNOWN_ANSWERS, KnownAnswer, power_up_self_test
 
 MECHANISMS: dict[str, type[CtrMechanism] | type[CtrDfMechanism] | type[HmacMechanism]] = {
@@ -21,9 +21,9 @@ __all__ = [
     "CtrDfMechanism",
     "CtrMechanism",
     "Drbg",
+    "DrbgMechanism",
     "DrbgSource",
     "HmacMechanism",
     "KnownAnswer",
-    "Mechanism",
     "power_up_self_test",
 ]

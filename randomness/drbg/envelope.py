@@ -6,7 +6,7 @@ Owns lengths, limits, the reseed counter, prediction resistance and the error la
 from collections.abc import Callable
 from typing import TypeVar
 
-from randomness.drbg.mechanism import MAX_REQUEST_BYTES, RESEED_INTERVAL, SLACK, Mechanism
+from randomness.drbg.mechanism import MAX_REQUEST_BYTES, RESEED_INTERVAL, SLACK, DrbgMechanism
 from randomness.drbg.selftest import power_up_self_test
 from randomness.entropy import EntropySource
 from randomness.errors import (
@@ -32,7 +32,7 @@ class Drbg:
 
     def __init__(
         self,
-        mechanism: Callable[[], Mechanism],
+        mechanism: Callable[[], DrbgMechanism],
         entropy: EntropySource,
         *,
         personalization: bytes = b"",

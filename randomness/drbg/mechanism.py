@@ -9,7 +9,7 @@ RESEED_INTERVAL = 2**48
 """SP 800-90A rev. 1 tables 2 and 3: requests between reseeds."""
 
 
-class Mechanism(Protocol):
+class DrbgMechanism(Protocol):
     """The working state of one instantiation. Does no length checks beyond its own arithmetic: the envelope does."""
 
     name: str

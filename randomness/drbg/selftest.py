@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from randomness.drbg.ctr import CtrDfMechanism, CtrMechanism
 from randomness.drbg.hmac import HmacMechanism
-from randomness.drbg.mechanism import SLACK, Mechanism
+from randomness.drbg.mechanism import SLACK, DrbgMechanism
 from randomness.errors import SelfTestFailure
 
 
@@ -126,10 +126,10 @@ KNOWN_ANSWERS: dict[str, tuple[KnownAnswer, ...]] = {
     HmacMechanism.name: HMAC_SHA256,
 }
 
-_passed: set[Callable[[], Mechanism]] = set()
+_passed: set[Callable[[], DrbgMechanism]] = set()
 
 
-def answer(mechanism: Mechanism, vector: KnownAnswer) -> bytes:
+def answer(mechanism: DrbgMechanism, vector: KnownAnswer) -> bytes:
     """What the mechanism gives for one vector."""
     n = len(vector.output) // 2
     buffer = memoryview(bytearray(n + SLACK))
@@ -147,7 +147,7 @@ def answer(mechanism: Mechanism, vector: KnownAnswer) -> bytes:
     return bytes(buffer[:n])
 
 
-def power_up_self_test(mechanism: Callable[[], Mechanism], *, again: bool = False) -> int:
+def power_up_self_test(mechanism: Callable[[], DrbgMechanism], *, again: bool = False) -> int:
     """Run the known-answer tests of one mechanism, once a process unless `again`; how many vectors it has."""
     name = mechanism().name
     vectors = KNOWN_ANSWERS.get(name)

@@ -1,7 +1,7 @@
 """Shuffle mechanisms as batch kernels over random draws: the same code deals in the device and is certified."""
 
 from randomness.kernels.catalogue import MECHANISMS, make, parse
-from randomness.kernels.engines import Engine
+from randomness.kernels.engines import Backend
 from randomness.kernels.kernel import MAX_CARDS, Kernel
 
-__all__ = ["MAX_CARDS", "MECHANISMS", "Engine", "Kernel", "make", "parse"]
+__all__ = ["MAX_CARDS", "MECHANISMS", "Backend", "Kernel", "make", "parse"]

@@ -15,7 +15,7 @@ from randomness.kernels.dice import DicePlan, roll_plain, roll_vector
 from randomness.kernels.ejection import Ejection
 from randomness.kernels.ideal import Ideal
 from randomness.kernels.imperfections import Imperfections
-from randomness.kernels.mechanism import Mechanism, Order, order_type
+from randomness.kernels.mechanism import Order, ShuffleMechanism, order_type
 from randomness.kernels.rack import Rack
 from randomness.kernels.riffle import Riffle
 from randomness.kernels.shelf import Shelf
@@ -28,7 +28,7 @@ CHUNK = 2048
 """Shuffles whose dice are held at once by the numpy and numba engines: their tables stay in the processor's cache."""
 
 
-class Engine(Enum):
+class Backend(Enum):
     """How a batch is computed; AUTO picks by batch size and by what is installed. The result does not depend on it."""
 
     AUTO = "auto"
@@ -42,38 +42,43 @@ def numba_installed() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
-def choose(engine: Engine, batch: int) -> Engine:
+def choose(engine: Backend, batch: int) -> Backend:
     """Which of the three runs a batch."""
-    if engine is Engine.NUMBA and not numba_installed():
+    if engine is Backend.NUMBA and not numba_installed():
         raise EngineUnavailable("the compiled engine needs numba: pip install 'shuffler-bench[certify]'")
-    if engine is not Engine.AUTO:
+    if engine is not Backend.AUTO:
         return engine
     if batch <= PLAIN_UP_TO:
-        return Engine.PLAIN
+        return Backend.PLAIN
     if "numba" in sys.modules or (batch >= COMPILED_FROM and numba_installed()):
-        return Engine.NUMBA
-    return Engine.NUMPY
+        return Backend.NUMBA
+    return Backend.NUMPY
 
 
 def run(
-    engine: Engine, mechanism: Mechanism, flaws: Imperfections, plan: DicePlan, words: NDArray[np.uint64], out: Order
+    engine: Backend,
+    mechanism: ShuffleMechanism,
+    flaws: Imperfections,
+    plan: DicePlan,
+    words: NDArray[np.uint64],
+    out: Order,
 ) -> NDArray[np.bool_]:
     """Fill the rows of `out`; which of them are accepted (the others hold no valid order)."""
     match engine:
-        case Engine.PLAIN:
+        case Backend.PLAIN:
             return run_plain(mechanism, flaws, plan, words, out)
-        case Engine.NUMPY:
+        case Backend.NUMPY:
             return run_numpy(mechanism, flaws, plan, words, out)
-        case Engine.NUMBA:
+        case Backend.NUMBA:
             return run_numba(mechanism, flaws, plan, words, out)
-        case Engine.AUTO:
+        case Backend.AUTO:
             return run(choose(engine, len(words)), mechanism, flaws, plan, words, out)
         case _:
             assert_never(engine)
 
 
 def one_plain(
-    mechanism: Mechanism, flaws: Imperfections, plan: DicePlan, cards: int, words: Sequence[int]
+    mechanism: ShuffleMechanism, flaws: Imperfections, plan: DicePlan, cards: int, words: Sequence[int]
 ) -> list[int] | None:
     """A single shuffle, the device's way; None where the words are refused."""
     dice = roll_plain(plan, words)
@@ -86,7 +91,7 @@ def one_plain(
 
 
 def run_plain(
-    mechanism: Mechanism, flaws: Imperfections, plan: DicePlan, words: NDArray[np.uint64], out: Order
+    mechanism: ShuffleMechanism, flaws: Imperfections, plan: DicePlan, words: NDArray[np.uint64], out: Order
 ) -> NDArray[np.bool_]:
     """Deck by deck in Python."""
     accepted = np.ones(len(words), np.bool_)
@@ -100,7 +105,7 @@ def run_plain(
 
 
 def run_numpy(
-    mechanism: Mechanism, flaws: Imperfections, plan: DicePlan, words: NDArray[np.uint64], out: Order
+    mechanism: ShuffleMechanism, flaws: Imperfections, plan: DicePlan, words: NDArray[np.uint64], out: Order
 ) -> NDArray[np.bool_]:
     """Card by card, all decks of a chunk at once."""
     cards = out.shape[1]
@@ -114,7 +119,7 @@ def run_numpy(
 
 
 def run_numba(
-    mechanism: Mechanism, flaws: Imperfections, plan: DicePlan, words: NDArray[np.uint64], out: Order
+    mechanism: ShuffleMechanism, flaws: Imperfections, plan: DicePlan, words: NDArray[np.uint64], out: Order
 ) -> NDArray[np.bool_]:
     """Compiled loops; the ideal shuffle goes straight from words to order."""
     from randomness.kernels import compiled
@@ -145,7 +150,7 @@ def run_numba(
 
 
 def _assemble(  # type: ignore[no-untyped-def]
-    compiled, mechanism: Mechanism, cards: int, own: int, dice: NDArray[np.uint32], order: Order
+    compiled, mechanism: ShuffleMechanism, cards: int, own: int, dice: NDArray[np.uint32], order: Order
 ) -> None:
     match mechanism:
         case Ideal():

@@ -11,9 +11,9 @@ import numpy as np
 
 from randomness.errors import BadParameter, SourceStuck
 from randomness.kernels.dice import DicePlan, plan_dice
-from randomness.kernels.engines import Engine, choose, empty_orders, one_plain, run
+from randomness.kernels.engines import Backend, choose, empty_orders, one_plain, run
 from randomness.kernels.imperfections import Imperfections
-from randomness.kernels.mechanism import Mechanism, Order, order_type
+from randomness.kernels.mechanism import Order, ShuffleMechanism, order_type
 from randomness.kernels.rack import Rack
 from randomness.source import RandomSource, read_words
 
@@ -58,7 +58,7 @@ class Kernel(ABC):
 
     @abstractmethod
     def permutations(
-        self, cards: int, batch: int, source: RandomSource, *, engine: Engine = Engine.AUTO, out: Order | None = None
+        self, cards: int, batch: int, source: RandomSource, *, engine: Backend = Backend.AUTO, out: Order | None = None
     ) -> Order:
         """Shuffle `batch` decks: entry [b, j] is the input index of the card that comes out at position j.
 
@@ -77,7 +77,7 @@ class Kernel(ABC):
 class MechanismKernel(Kernel):
     """A mechanism and its imperfections."""
 
-    def __init__(self, mechanism: Mechanism, flaws: Imperfections) -> None:
+    def __init__(self, mechanism: ShuffleMechanism, flaws: Imperfections) -> None:
         self.mechanism = mechanism
         self.flaws = flaws
         self._plans: dict[int, DicePlan] = {}
@@ -119,12 +119,12 @@ class MechanismKernel(Kernel):
         return 8 * self.plan(cards).words
 
     def permutations(
-        self, cards: int, batch: int, source: RandomSource, *, engine: Engine = Engine.AUTO, out: Order | None = None
+        self, cards: int, batch: int, source: RandomSource, *, engine: Backend = Backend.AUTO, out: Order | None = None
     ) -> Order:
         """See Kernel."""
         plan = self.plan(cards)
         source = self.flaws.source(source)
-        if batch == 1 and out is None and engine in (Engine.AUTO, Engine.PLAIN):
+        if batch == 1 and out is None and engine in (Backend.AUTO, Backend.PLAIN):
             return self._single(cards, plan, source)
         out = checked_room(cards, batch, out)
         pending = np.arange(batch)

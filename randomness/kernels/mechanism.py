@@ -16,7 +16,7 @@ Order = NDArray[np.unsignedinteger[Any]]
 """Shape (shuffles, cards): entry [b, j] is the input index of the card that comes out at position j."""
 
 
-class Mechanism(Protocol):
+class ShuffleMechanism(Protocol):
     """A frozen dataclass whose fields are the parameters."""
 
     name: ClassVar[str]

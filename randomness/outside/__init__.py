@@ -1,14 +1,14 @@
 """Outside test engines (dieharder, ent, rngtest, PractRand), driven where installed, their verdicts as values."""
 
 from randomness.outside.drive import installed, run_engine, run_engines
-from randomness.outside.engines import Engine, dieharder, engines_named, ent, practrand, quick_engines, rngtest
-from randomness.outside.verdicts import Assessment, OutsideRun, Verdict
+from randomness.outside.engines import OutsideEngine, dieharder, engines_named, ent, practrand, quick_engines, rngtest
+from randomness.outside.verdicts import Assessment, OutsideRun, OutsideVerdict
 
 __all__ = [
     "Assessment",
-    "Engine",
+    "OutsideEngine",
     "OutsideRun",
-    "Verdict",
+    "OutsideVerdict",
     "dieharder",
     "engines_named",
     "ent",

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from randomness.errors import OutsideError
-from randomness.outside.engines import Engine
+from randomness.outside.engines import OutsideEngine
 from randomness.outside.verdicts import OutsideRun
 from randomness.source import RandomSource
 
@@ -17,12 +17,12 @@ _REQUEST = 1 << 16  # what one request of a DRBG may carry
 _PATIENCE_S = 0.1
 
 
-def installed(engine: Engine) -> bool:
+def installed(engine: OutsideEngine) -> bool:
     """Whether the engine's program is on the PATH."""
     return shutil.which(engine.program) is not None
 
 
-def missing(engine: Engine) -> OutsideRun:
+def missing(engine: OutsideEngine) -> OutsideRun:
     """What to report for an engine that is not there."""
     why = f"not installed: {engine.program} ({engine.package})"
     return OutsideRun(
@@ -31,7 +31,7 @@ def missing(engine: Engine) -> OutsideRun:
 
 
 def run_engine(
-    engine: Engine,
+    engine: OutsideEngine,
     source: RandomSource,
     *,
     limit_seconds: float = 300.0,
@@ -82,7 +82,7 @@ def run_engine(
 
 
 def run_engines(
-    engines: Iterable[Engine], source: RandomSource, *, limit_seconds: float = 300.0
+    engines: Iterable[OutsideEngine], source: RandomSource, *, limit_seconds: float = 300.0
 ) -> tuple[OutsideRun, ...]:
     """Every engine in turn; those that are not installed are reported as such, not passed over."""
     return tuple(

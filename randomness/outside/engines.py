@@ -5,20 +5,20 @@ from dataclasses import dataclass
 
 from randomness.errors import OutsideError
 from randomness.outside import parsers
-from randomness.outside.verdicts import Verdict
+from randomness.outside.verdicts import OutsideVerdict
 
 _MIB = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Engine:
+class OutsideEngine:
     """One way to call one program. `bytes_wanted` None: it reads until it has enough, and closes the pipe."""
 
     name: str
     program: str
     arguments: tuple[str, ...]
     bytes_wanted: int | None
-    reads: Callable[[str], tuple[Verdict, ...]]
+    reads: Callable[[str], tuple[OutsideVerdict, ...]]
     version: Callable[[str], str]
     good_exits: tuple[int, ...]
     package: str
@@ -34,10 +34,10 @@ class Engine:
 QUICK_DIEHARDER = (0, 15, 100)
 
 
-def dieharder(test: int | None) -> Engine:
+def dieharder(test: int | None) -> OutsideEngine:
     """dieharder on one of its tests, or on all of them."""
     chosen = ("-a",) if test is None else ("-d", str(test))
-    return Engine(
+    return OutsideEngine(
         name="dieharder",
         program="dieharder",
         arguments=("-g", "200", *chosen, "-Y", "1"),
@@ -49,9 +49,9 @@ def dieharder(test: int | None) -> Engine:
     )
 
 
-def ent(size: int = 64 * _MIB) -> Engine:
+def ent(size: int = 64 * _MIB) -> OutsideEngine:
     """ent on so many bytes."""
-    return Engine(
+    return OutsideEngine(
         name="ent",
         program="ent",
         arguments=("-t",),
@@ -63,9 +63,9 @@ def ent(size: int = 64 * _MIB) -> Engine:
     )
 
 
-def rngtest(blocks: int = 10_000) -> Engine:
+def rngtest(blocks: int = 10_000) -> OutsideEngine:
     """rngtest on so many blocks of 20,000 bits; it ends with 1 when a block fails, as some of ideal bits do."""
-    return Engine(
+    return OutsideEngine(
         name="rngtest",
         program="rngtest",
         arguments=("-c", str(blocks)),
@@ -77,9 +77,9 @@ def rngtest(blocks: int = 10_000) -> Engine:
     )
 
 
-def practrand(mebibytes: int = 256) -> Engine:
+def practrand(mebibytes: int = 256) -> OutsideEngine:
     """PractRand on so many MiB, doubling up to them."""
-    return Engine(
+    return OutsideEngine(
         name="practrand",
         program="RNG_test",
         arguments=("stdin32", "-tlmax", f"{mebibytes}MB"),
@@ -91,21 +91,21 @@ def practrand(mebibytes: int = 256) -> Engine:
     )
 
 
-def quick_engines() -> tuple[Engine, ...]:
+def quick_engines() -> tuple[OutsideEngine, ...]:
     """A minute's worth of every engine."""
     return (*(dieharder(test) for test in QUICK_DIEHARDER), ent(), rngtest(), practrand())
 
 
-def engines_named(names: str) -> tuple[Engine, ...]:
+def engines_named(names: str) -> tuple[OutsideEngine, ...]:
     """Engines by name, commas between: ent, rngtest, practrand, dieharder, dieharder:15, dieharder:all."""
-    makers: dict[str, Callable[[], tuple[Engine, ...]]] = {
+    makers: dict[str, Callable[[], tuple[OutsideEngine, ...]]] = {
         "ent": lambda: (ent(),),
         "rngtest": lambda: (rngtest(),),
         "practrand": lambda: (practrand(),),
         "dieharder": lambda: tuple(dieharder(test) for test in QUICK_DIEHARDER),
         "dieharder:all": lambda: (dieharder(None),),
     }
-    chosen: list[Engine] = []
+    chosen: list[OutsideEngine] = []
     for name in (part.strip() for part in names.split(",")):
         family, _, number = name.partition(":")
         if name in makers:

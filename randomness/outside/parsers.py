@@ -4,17 +4,17 @@ import math
 import re
 
 from randomness.errors import OutsideError
-from randomness.outside.verdicts import Assessment, Verdict, assess
+from randomness.outside.verdicts import Assessment, OutsideVerdict, assess
 from randomness.special import chi_square_tail, gamma_tail, normal_below
 
 _DIEHARDER_ROW = re.compile(r"^\s*(?P<test>\w+)\|\s*(?P<ntup>\d+)\|\s*(?P<tsamples>\d+)\|\s*(?P<psamples>\d+)\|"
                             r"\s*(?P<p>[-+.\deEnaNAinfINF]+)\s*\|\s*(?P<word>PASSED|WEAK|FAILED)\s*$")  # fmt: skip
 
 
-def dieharder(text: str) -> tuple[Verdict, ...]:
+def dieharder(text: str) -> tuple[OutsideVerdict, ...]:
     """The table of `dieharder`: name, tuple, samples, p, word."""
     verdicts = tuple(
-        Verdict(
+        OutsideVerdict(
             test=row["test"] + (f"/{row['ntup']}" if row["ntup"] != "0" else ""),
             p=_p_or_none(row["p"]),
             assessment=Assessment[row["word"]],
@@ -38,7 +38,7 @@ _BYTE_DEVIATION = math.sqrt((256**2 - 1) / 12.0)
 _PI_DEVIATION = 4.0 * math.sqrt(math.pi / 4.0 * (1.0 - math.pi / 4.0))
 
 
-def ent(text: str) -> tuple[Verdict, ...]:
+def ent(text: str) -> tuple[OutsideVerdict, ...]:
     """The terse table of `ent -t`. ent judges nothing: p-values come from the laws of its figures."""
     rows = [line.split(",") for line in text.splitlines()]
     header = ["0", "File-bytes", "Entropy", "Chi-square", "Mean", "Monte-Carlo-Pi", "Serial-Correlation"]
@@ -60,7 +60,7 @@ def ent(text: str) -> tuple[Verdict, ...]:
         ("pi", normal_below((pi - math.pi) / _PI_DEVIATION * math.sqrt(n // 6)), f"{pi:.6f}"),
         ("serial-correlation", normal_below(correlation * root), f"{correlation:.6f}"),
     )
-    return tuple(Verdict(test=test, p=p, assessment=assess(p), detail=detail) for test, p, detail in figures)
+    return tuple(OutsideVerdict(test=test, p=p, assessment=assess(p), detail=detail) for test, p, detail in figures)
 
 
 # A block of 20,000 ideal bits fails FIPS 140-2 about eight times in 10,000 (89 of 107,374 blocks of AES-CTR).
@@ -68,7 +68,7 @@ _FIPS_FALSE_ALARMS = 0.0008
 _TOTALS = ("successes", "failures")
 
 
-def rngtest(text: str) -> tuple[Verdict, ...]:
+def rngtest(text: str) -> tuple[OutsideVerdict, ...]:
     """The summary of `rngtest`: one verdict on the number of FIPS 140-2 blocks that failed, and the counts by test."""
     counts = {name: int(number) for name, number in re.findall(r"rngtest: FIPS 140-2\S* ([A-Za-z ]+): (\d+)", text)}
     if not {"successes", "failures"} <= set(counts):
@@ -81,7 +81,7 @@ def rngtest(text: str) -> tuple[Verdict, ...]:
     kinds = ", ".join(f"{name.lower()} {number}" for name, number in counts.items() if name not in _TOTALS)
     word = Assessment.PASSED if p > 0.5 else assess(p)  # too few failures are no bad news
     return (
-        Verdict(
+        OutsideVerdict(
             test="fips-140-2",
             p=p,
             two_sided=False,
@@ -100,7 +100,7 @@ def rngtest_version(text: str) -> str:
 _PRACTRAND_ROW = re.compile(r"^\s+(?P<test>\S.*?)\s+R=\s*\S+\s+p\s*~?=\s*(?P<p>\S+)\s+(?P<word>\S.*?)\s*$")
 
 
-def practrand(text: str) -> tuple[Verdict, ...]:
+def practrand(text: str) -> tuple[OutsideVerdict, ...]:
     """The last block of results of PractRand's `RNG_test`: anomalies by name, or one verdict that there are none."""
     blocks = re.split(r"^length= ", text, flags=re.MULTILINE)[1:]
     if not blocks:
@@ -109,12 +109,12 @@ def practrand(text: str) -> tuple[Verdict, ...]:
     length = last.splitlines()[0].split(",")[0]
     if clean := re.search(r"no anomalies in (\d+) test result", last):
         detail = f"no anomalies in {clean.group(1)} results, {length}"
-        return (Verdict(test="all", p=None, assessment=Assessment.PASSED, detail=detail),)
+        return (OutsideVerdict(test="all", p=None, assessment=Assessment.PASSED, detail=detail),)
     rows = [match.groupdict() for match in map(_PRACTRAND_ROW.match, last.splitlines()) if match]
     if not rows:
         raise OutsideError(f"RNG_test printed no verdict: {_beginning(last)}")
     return tuple(
-        Verdict(
+        OutsideVerdict(
             test=row["test"],
             p=_practrand_p(row["p"]),
             assessment=Assessment.FAILED if row["word"].startswith("FAIL") else Assessment.WEAK,

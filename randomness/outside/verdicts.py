@@ -27,7 +27,7 @@ def assess(p: float) -> Assessment:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class OutsideVerdict:
     """One test of one engine; `p` is None where there is none, and `two_sided` where both its ends are bad news."""
 
     test: str
@@ -52,7 +52,7 @@ class OutsideRun:
     command: tuple[str, ...]
     bytes_fed: int
     seconds: float
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[OutsideVerdict, ...]
     unmet: tuple[str, ...] = ()
 
     @property

@@ -35,7 +35,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Simulated:
+class SimulatedShuffle:
     """What a kernel's decks say: total variation and mean score."""
 
     decks: int
@@ -100,7 +100,7 @@ def simulate(
     decks: int,
     source: RandomSource,
     progress: Callable[[int], None] = lambda _: None,
-) -> Simulated:
+) -> SimulatedShuffle:
     """Shuffle so many decks and compare with the law.
 
     Total variation is the share of decks in the classes that the law favours, less the share a perfect shuffle has
@@ -123,7 +123,7 @@ def simulate(
         done += batch
         progress(batch)
     share, mean = hits / decks, total / decks
-    return Simulated(
+    return SimulatedShuffle(
         decks=decks,
         # A share of 0 or 1 still leaves room for one deck more.
         total_variation=Estimate(value=share - uniform, error=max(sqrt(share * (1 - share) / decks), 1 / decks)),

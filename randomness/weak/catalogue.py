@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from randomness.errors import UnknownKernel, UnknownSource
 from randomness.kernels.catalogue import DEFECT, parse_settings, split
-from randomness.kernels.engines import Engine
+from randomness.kernels.engines import Backend
 from randomness.kernels.ideal import Ideal
 from randomness.kernels.imperfections import Imperfections
 from randomness.kernels.kernel import Kernel, MechanismKernel, Parameter, changed
@@ -16,9 +16,19 @@ from randomness.kernels.mechanism import Order
 from randomness.source import RandomSource
 from randomness.weak.algorithms import Modulo, NaiveSwap, Sattolo
 from randomness.weak.favours import FavouredCard, FavouredCell, FavouredPosition, TopCardKept, WrongCard
-from randomness.weak.memory import Memory
+from randomness.weak.memory import KeptCard
 from randomness.weak.seeds import ClockSeed, SmallSeed
-from randomness.weak.streams import BiasedBits, Lcg, Minstd, Randu, ShortPeriod, StreamDefect, StuckBit
+from randomness.weak.streams import (
+    BiasedBits,
+    JavaRandom,
+    Lcg,
+    Minstd,
+    Mt19937,
+    Randu,
+    ShortPeriod,
+    StreamDefect,
+    StuckBit,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,9 +45,9 @@ class Sticky:
 
 SHUFFLES: tuple[type[Any], ...] = (
     Sattolo, NaiveSwap, Modulo, SmallSeed, ClockSeed,
-    TopCardKept, FavouredCell, FavouredCard, FavouredPosition, WrongCard, Sticky, Memory,
+    TopCardKept, FavouredCell, FavouredCard, FavouredPosition, WrongCard, Sticky, KeptCard,
 )  # fmt: skip
-STREAMS: tuple[type[Any], ...] = (Lcg, Minstd, Randu, ShortPeriod, StuckBit, BiasedBits)
+STREAMS: tuple[type[Any], ...] = (Lcg, Minstd, Randu, JavaRandom, Mt19937, ShortPeriod, StuckBit, BiasedBits)
 
 DEFECTS: dict[str, type[Any]] = {kind.name: kind for kind in (*SHUFFLES, *STREAMS)}
 """Every planted defect by its name without the prefix."""
@@ -81,70 +91,61 @@ class StickyDefect(MechanismKernel):
         return f"PLANTED DEFECT: cards stick together at {self._settings.rate}"
 
 
-class StreamKernel(Kernel):
+class PlantedKernel(Kernel):
+    """A defect that no mechanism has: it lies in the source, or between one shuffle and the next."""
+
+    settings: StreamDefect | KeptCard
+
+    @property
+    def name(self) -> str:
+        """With the prefix."""
+        return DEFECT + self.settings.name
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The defect's."""
+        return MappingProxyType(changed(self.settings))
+
+    @property
+    def exact(self) -> bool:
+        """Never, though each shuffle alone may be."""
+        return False
+
+
+class StreamKernel(PlantedKernel):
     """The ideal shuffle on a bad random source, which is seeded from the good one when first used and then kept."""
 
     def __init__(self, settings: StreamDefect) -> None:
-        self._settings = settings
+        self.settings: StreamDefect = settings
         self._ideal = MechanismKernel(Ideal(), Imperfections())
         self._bad: RandomSource | None = None
 
-    @property
-    def name(self) -> str:
-        """With the prefix."""
-        return DEFECT + self._settings.name
-
-    @property
-    def parameters(self) -> Mapping[str, Parameter]:
-        """The source's."""
-        return MappingProxyType(changed(self._settings))
-
-    @property
-    def exact(self) -> bool:
-        """The shuffle would be; the source is not."""
-        return False
-
     def describe(self) -> str:
         """Marked as planted."""
-        return f"PLANTED DEFECT: ideal shuffles from a bad random source: {shown(self._settings)}"
+        return f"PLANTED DEFECT: ideal shuffles from a bad random source: {shown(self.settings)}"
 
     def permutations(
-        self, cards: int, batch: int, source: RandomSource, *, engine: Engine = Engine.AUTO, out: Order | None = None
+        self, cards: int, batch: int, source: RandomSource, *, engine: Backend = Backend.AUTO, out: Order | None = None
     ) -> Order:
         """See Kernel; `source` only seeds the bad one."""
         if self._bad is None:
-            self._bad = self._settings.open(source)
+            self._bad = self.settings.open(source)
         return self._ideal.permutations(cards, batch, self._bad, engine=engine, out=out)
 
 
-class MemoryKernel(Kernel):
+class MemoryKernel(PlantedKernel):
     """Ideal shuffles with memory."""
 
-    def __init__(self, settings: Memory) -> None:
-        self._settings = settings
+    def __init__(self, settings: KeptCard) -> None:
+        self.settings: KeptCard = settings
         self._run = settings.start()
-
-    @property
-    def name(self) -> str:
-        """With the prefix."""
-        return DEFECT + self._settings.name
-
-    @property
-    def parameters(self) -> Mapping[str, Parameter]:
-        """Rate and position."""
-        return MappingProxyType(changed(self._settings))
-
-    @property
-    def exact(self) -> bool:
-        """Each shuffle alone is; together they are not."""
-        return False
 
     def describe(self) -> str:
         """Marked as planted."""
-        return f"PLANTED DEFECT: {self._settings.describe()}"
+        return f"PLANTED DEFECT: {self.settings.describe()}"
 
     def permutations(
-        self, cards: int, batch: int, source: RandomSource, *, engine: Engine = Engine.AUTO, out: Order | None = None
+        self, cards: int, batch: int, source: RandomSource, *, engine: Backend = Backend.AUTO, out: Order | None = None
     ) -> Order:
         """See Kernel; state carries over from call to call."""
         return self._run.permutations(cards, batch, source, engine, out)
@@ -156,7 +157,7 @@ def make_kernel(name: str, parameters: Mapping[str, object]) -> Kernel:
     if kind is None:
         raise UnknownKernel(f"no planted defect '{name}': there are {', '.join(DEFECTS)}")
     (settings,) = split(name, parameters, kind)
-    if isinstance(settings, Memory):
+    if isinstance(settings, KeptCard):
         return MemoryKernel(settings)
     if isinstance(settings, Sticky):
         return StickyDefect(settings)

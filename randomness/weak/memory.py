@@ -7,14 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from randomness.errors import BadParameter
-from randomness.kernels import Engine, make
+from randomness.kernels import Backend, make
 from randomness.kernels.mechanism import Order
 from randomness.source import RandomSource, read_words
 from randomness.weak.favours import put_plain
 
 
 @dataclass(frozen=True, kw_only=True)
-class Memory:
+class KeptCard:
     """In a share `rate` of the shuffles the card at `position` is the one that lay there in the shuffle before.
 
     Each shuffle alone is uniform; only a comparison with the one before shows it: the same card at that position comes
@@ -38,12 +38,12 @@ class Memory:
 class Remembering:
     """The running state: which card lay at the position last. After the shuffles' request comes one of a word each."""
 
-    def __init__(self, settings: Memory) -> None:
+    def __init__(self, settings: KeptCard) -> None:
         self._settings = settings
         self._ideal = make("ideal")
         self._last: int | None = None
 
-    def permutations(self, cards: int, batch: int, source: RandomSource, engine: Engine, out: Order | None) -> Order:
+    def permutations(self, cards: int, batch: int, source: RandomSource, engine: Backend, out: Order | None) -> Order:
         """Ideal shuffles; then, row after row, the remembered card put back where chance says so."""
         position = self._settings.position
         if not 0 <= position < cards:

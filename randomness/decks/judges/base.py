@@ -23,7 +23,7 @@ _WORD = 0xFFFFFFFFFFFFFFFF
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class Judgement:
     """The statistic and its p-value."""
 
     statistic: float
@@ -31,7 +31,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Effect:
+class DeckEffect:
     """How far from the null, in the judge's unit, with its interval."""
 
     value: float
@@ -66,9 +66,9 @@ class Judge(Protocol):
     @property
     def unit(self) -> str: ...
 
-    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict: ...
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement: ...
 
-    def effect(self, cells: Cells, decks: int) -> Effect: ...
+    def effect(self, cells: Cells, decks: int) -> DeckEffect: ...
 
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]: ...
 

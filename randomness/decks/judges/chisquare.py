@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.decks.judges.base import CONFIDENCE, CONFIDENCE_Z, Cells, Chance, Effect, Verdict
+from randomness.decks.judges.base import CONFIDENCE, CONFIDENCE_Z, Cells, Chance, DeckEffect, Judgement
 from randomness.decks.tails import Cumulants, sidak, sidak_part, upper_z
 from randomness.result import Finding, Null
 
@@ -27,15 +27,15 @@ class ChiSquareJudge:
     weight: float = 1.0
     null: Null = Null.ASYMPTOTIC
 
-    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:  # noqa: ARG002
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:  # noqa: ARG002
         statistic = self.measure(cells, decks)
-        return Verdict(statistic=statistic, p=self.law(decks).tails(statistic).two_sided)
+        return Judgement(statistic=statistic, p=self.law(decks).tails(statistic).two_sided)
 
-    def effect(self, cells: Cells, decks: int) -> Effect:
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
         law = self.law(decks)
         moved = self.measure(cells, decks) - law.mean
         half = CONFIDENCE_Z * math.sqrt(law.variance + 4 * self.weight * max(0.0, moved))
-        return Effect(
+        return DeckEffect(
             value=self._as_effect(moved, decks),
             low=self._as_effect(moved - half, decks),
             high=self._as_effect(moved + half, decks),
@@ -67,15 +67,15 @@ class RowsJudge:
     places: Callable[[Cells, int], tuple[Finding, ...]]
     null: Null = Null.ASYMPTOTIC
 
-    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:  # noqa: ARG002
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:  # noqa: ARG002
         worst = float(self.measure(cells, decks).max())
-        return Verdict(statistic=worst, p=sidak(self.law(decks).tails(worst).upper, self.rows))
+        return Judgement(statistic=worst, p=sidak(self.law(decks).tails(worst).upper, self.rows))
 
-    def effect(self, cells: Cells, decks: int) -> Effect:
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
         law = self.law(decks)
         moved = float(self.measure(cells, decks).max()) - law.mean
         half = upper_z(sidak_part(1 - CONFIDENCE, self.rows) / 2) * math.sqrt(law.variance + 4 * max(0.0, moved))
-        return Effect(
+        return DeckEffect(
             value=self._as_effect(moved, decks),
             low=self._as_effect(moved - half, decks),
             high=self._as_effect(moved + half, decks),

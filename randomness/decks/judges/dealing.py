@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from randomness.decks.faces import DEALER, GROUP, SEATS, seat_name
 from randomness.decks.hands import CATEGORIES, CATEGORY_COUNTS, CATEGORY_PAIRS, HANDS
-from randomness.decks.judges.base import CONFIDENCE_Z, MOST_FINDINGS, Cells, Chance, Effect, Verdict, strongest
+from randomness.decks.judges.base import CONFIDENCE_Z, MOST_FINDINGS, Cells, Chance, DeckEffect, Judgement, strongest
 from randomness.decks.judges.chisquare import ChiSquareJudge, RowsJudge
 from randomness.decks.tails import Cumulants, chi_square, normal_tails, upper_z
 from randomness.result import Finding, Null
@@ -190,14 +190,14 @@ class DealerJudge:
     null: Null = Null.ASYMPTOTIC
     unit: str = "players beaten less lost to a deal"
 
-    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:  # noqa: ARG002
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:  # noqa: ARG002
         z = float(_seat_z(cells)[DEALER])
-        return Verdict(statistic=z, p=normal_tails(z).two_sided)
+        return Judgement(statistic=z, p=normal_tails(z).two_sided)
 
-    def effect(self, cells: Cells, decks: int) -> Effect:
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
         value = float(cells[DEALER]) / decks
         half = CONFIDENCE_Z * math.sqrt(float(cells[SEATS]) / SEATS) / decks
-        return Effect(value=value, low=value - half, high=value + half)
+        return DeckEffect(value=value, low=value - half, high=value + half)
 
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
         return tuple(f for f in _strength_places(cells, decks) if f.place.startswith(seat_name(DEALER)))

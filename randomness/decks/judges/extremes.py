@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, Effect, Verdict
+from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, DeckEffect, Judgement, strongest
 from randomness.decks.sums import Law
 from randomness.decks.tails import gamma_tails, normal_tails, sidak, sidak_part, upper_z
 from randomness.result import Finding, Null
@@ -26,23 +26,23 @@ class CellsJudge:
     null: Null = Null.EXACT
     unit: str = "relative deviation of one cell"
 
-    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:
         law, totals = self.law(), cells[self.chosen]
         p = least_p(law, totals, decks, chance)
         z = float(np.abs(totals - decks * law.mean).max()) / (law.deviation * math.sqrt(decks))
-        return Verdict(statistic=z, p=sidak(p, len(totals)))
+        return Judgement(statistic=z, p=sidak(p, len(totals)))
 
     def _deviations(self, cells: Cells, decks: int) -> NDArray[np.float64]:
         law = self.law()
         return np.asarray((cells[self.chosen] - decks * law.mean) / (law.deviation * math.sqrt(decks)))
 
-    def effect(self, cells: Cells, decks: int) -> Effect:
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
         law, z = self.law(), self._deviations(cells, decks)
         worst = float(z[np.abs(z).argmax()])
         unit = law.deviation / (law.mean * math.sqrt(decks))
         # One of many was picked, so its interval is as wide as the picking asks for.
         half = upper_z(sidak_part(1 - CONFIDENCE, len(z)) / 2)
-        return Effect(value=worst * unit, low=(worst - half) * unit, high=(worst + half) * unit)
+        return DeckEffect(value=worst * unit, low=(worst - half) * unit, high=(worst + half) * unit)
 
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
         law, z = self.law(), self._deviations(cells, decks)
@@ -125,16 +125,16 @@ class NormalCellsJudge:
         each = self.decks_of(cells, decks)
         return np.asarray((cells[self.chosen] - each * self.mean) / (self.deviation * np.sqrt(each)))
 
-    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:  # noqa: ARG002
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:  # noqa: ARG002
         z = float(np.abs(self._deviations(cells, decks)).max())
-        return Verdict(statistic=z, p=sidak(min(1.0, 2 * normal_tails(z).upper), len(self.chosen)))
+        return Judgement(statistic=z, p=sidak(min(1.0, 2 * normal_tails(z).upper), len(self.chosen)))
 
-    def effect(self, cells: Cells, decks: int) -> Effect:
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
         z = self._deviations(cells, decks)
         worst = float(z[np.abs(z).argmax()])
         unit = self.deviation / self.scale / math.sqrt(decks)
         half = upper_z(sidak_part(1 - CONFIDENCE, len(z)) / 2)
-        return Effect(value=worst * unit, low=(worst - half) * unit, high=(worst + half) * unit)
+        return DeckEffect(value=worst * unit, low=(worst - half) * unit, high=(worst + half) * unit)
 
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
         each, z = self.decks_of(cells, decks), self._deviations(cells, decks)
@@ -156,3 +156,63 @@ class NormalCellsJudge:
 
     def _z(self, level: float, power: float) -> float:
         return upper_z(sidak_part(level, len(self.chosen)) / 2) + upper_z(1 - power)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellGroup:
+    """Cells of one exact law, each a sum over some cells of the tally."""
+
+    law: Callable[[], Law]
+    members: tuple[tuple[int, ...], ...]
+    names: tuple[str, ...]
+
+    def totals(self, cells: Cells) -> Cells:
+        return np.array([cells[list(one)].sum() for one in self.members])
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupedCellsJudge:
+    """Cells of several exact laws, judged by the one that stands out most, with the number of all allowed for."""
+
+    groups: tuple[CellGroup, ...]
+    null: Null = Null.EXACT
+    unit: str = "relative deviation of one cell"
+
+    @property
+    def _many(self) -> int:
+        return sum(len(group.names) for group in self.groups)
+
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:
+        p = min(least_p(group.law(), group.totals(cells), decks, chance) for group in self.groups)
+        worst = self.findings(cells, decks)[0]
+        return Judgement(statistic=abs(worst.z), p=sidak(p, self._many))
+
+    def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
+        found = []
+        for group in self.groups:
+            law, totals = group.law(), group.totals(cells)
+            z = (totals - decks * law.mean) / (law.deviation * math.sqrt(decks))
+            found += [
+                Finding(place=name, observed=float(total), expected=decks * law.mean, z=float(score))
+                for name, total, score in zip(group.names, totals, z, strict=True)
+            ]
+        return strongest(found)
+
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
+        worst = self.findings(cells, decks)[0]
+        value = worst.observed / worst.expected - 1
+        half = upper_z(sidak_part(1 - CONFIDENCE, self._many) / 2) * abs(value / worst.z) if worst.z else math.inf
+        return DeckEffect(value=value, low=value - half, high=value + half)
+
+    def least_effect(self, decks: int, level: float, power: float) -> float:
+        return self._z(level, power) * self._unit() / math.sqrt(decks)
+
+    def decks_for(self, effect: float, level: float, power: float) -> float:
+        return (self._z(level, power) * self._unit() / effect) ** 2
+
+    def _unit(self) -> float:
+        """Of the commonest kind of cell."""
+        return min(group.law().deviation / group.law().mean for group in self.groups)
+
+    def _z(self, level: float, power: float) -> float:
+        return upper_z(sidak_part(level, self._many) / 2) + upper_z(1 - power)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.decks.faces import CARDS
-from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, Effect, Verdict, strongest
+from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, DeckEffect, Judgement, strongest
 from randomness.decks.judges.chisquare import ChiSquareJudge
 from randomness.decks.judges.extremes import CellsJudge, NormalCellsJudge, least_p
 from randomness.decks.judges.positions import one_in
-from randomness.decks.layout import LAGS
+from randomness.decks.layout import LAGS, NEAR
 from randomness.decks.sums import Law
 from randomness.decks.tails import chi_square, sidak, sidak_part, upper_z
 from randomness.result import Finding, Null
@@ -127,11 +127,12 @@ class LagsJudge:
     totals: Callable[[Cells, int], tuple[Cells, int]]
     cells_in_lag: int
     name: Callable[[int, int], str]
+    lags: range = range(1, LAGS + 1)
     null: Null = Null.EXACT
     unit: str = "extra cards a deck"
 
     def _lags(self, cells: Cells) -> list[tuple[int, Cells, int]]:
-        found = [(lag, *self.totals(cells, lag)) for lag in range(1, LAGS + 1)]
+        found = [(lag, *self.totals(cells, lag)) for lag in self.lags]
         return [(lag, totals, decks) for lag, totals, decks in found if decks]
 
     def _scores(self, cells: Cells) -> list[Finding]:
@@ -144,17 +145,17 @@ class LagsJudge:
                 scores.append(Finding(place=place, observed=mean, expected=law.mean, z=float(z[i])))
         return scores
 
-    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:  # noqa: ARG002
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:  # noqa: ARG002
         law, lags = self.law(), self._lags(cells)
         p = min(least_p(law, totals, each, chance) for _, totals, each in lags)
         worst = max(float(np.abs(totals - each * law.mean).max()) / math.sqrt(each) for _, totals, each in lags)
-        return Verdict(statistic=worst / law.deviation, p=sidak(p, len(lags) * self.cells_in_lag))
+        return Judgement(statistic=worst / law.deviation, p=sidak(p, len(lags) * self.cells_in_lag))
 
-    def effect(self, cells: Cells, decks: int) -> Effect:
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
         worst = max(self._scores(cells), key=lambda finding: abs(finding.z))
         value = worst.observed - worst.expected
         half = upper_z(sidak_part(1 - CONFIDENCE, self._many) / 2) * self.law().deviation / math.sqrt(decks)
-        return Effect(value=value, low=value - half, high=value + half)
+        return DeckEffect(value=value, low=value - half, high=value + half)
 
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:  # noqa: ARG002
         return strongest(self._scores(cells))
@@ -167,7 +168,7 @@ class LagsJudge:
 
     @property
     def _many(self) -> int:
-        return LAGS * self.cells_in_lag
+        return len(self.lags) * self.cells_in_lag
 
     def _z(self, level: float, power: float) -> float:
         return upper_z(sidak_part(level, self._many) / 2) + upper_z(1 - power)
@@ -211,3 +212,29 @@ def lag_matches(law: Callable[[], Law], name: Callable[[int, int], str]) -> Lags
 def lag_shifts(law: Callable[[], Law], name: Callable[[int, int], str]) -> LagsJudge:
     """Cards moved by the same number of positions, the deck taken as a ring: each shift is like fixed points."""
     return LagsJudge(law=law, totals=_shifts, cells_in_lag=CARDS, name=name)
+
+
+def _near(size: int) -> Callable[[Cells, int], tuple[Cells, int]]:
+    """So many cells of a lag, and its decks in the one after them."""
+
+    def totals(cells: Cells, lag: int) -> tuple[Cells, int]:
+        row = cells.reshape(NEAR, size + 1)[lag - 1]
+        return row[:size], int(row[size])
+
+    return totals
+
+
+def lag_places(name: Callable[[int, int], str]) -> LagsJudge:
+    """Each position with itself one to eight decks before."""
+    return LagsJudge(
+        law=lambda: one_in(CARDS), totals=_near(CARDS), cells_in_lag=CARDS, name=name, lags=range(1, NEAR + 1),
+        unit="extra share of decks in which one position keeps its card",
+    )  # fmt: skip
+
+
+def lag_cells(name: Callable[[int, int], str]) -> LagsJudge:
+    """From each position two to eight decks before to each position; one deck before has tests of its own."""
+    return LagsJudge(
+        law=lambda: one_in(CARDS), totals=_near(CARDS * CARDS), cells_in_lag=CARDS * CARDS, name=name,
+        lags=range(2, NEAR + 1), unit="extra share of decks in which a card goes from one position to another",
+    )  # fmt: skip

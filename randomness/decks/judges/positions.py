@@ -143,11 +143,12 @@ def each_cell(name: Callable[[int, int], str]) -> CellsJudge:
 _OFF_DIAGONAL = np.flatnonzero(~np.eye(CARDS, dtype=bool))
 
 # (n-1)^-1 for the row and column sums, 1 and (n+1)/(n-1) for the symmetric and the antisymmetric rest.
-_ADJACENT_LAW = chi_square(
-    (1 / (CARDS - 1), 2 * (CARDS - 1)),
+ADJACENT = (
+    (1 / (CARDS - 1), 2.0 * (CARDS - 1)),
     (1.0, CARDS * (CARDS - 3) / 2),
     ((CARDS + 1) / (CARDS - 1), (CARDS - 1) * (CARDS - 2) / 2),
 )
+_ADJACENT_LAW = chi_square(*ADJACENT)
 
 
 def adjacent_pairs(name: Callable[[int, int], str]) -> ChiSquareJudge:

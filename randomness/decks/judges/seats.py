@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from randomness.decks.faces import SEATS, seat_name
 from randomness.decks.hands import CATEGORY_PAIRS
-from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, Effect, Verdict
+from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, DeckEffect, Judgement
 from randomness.decks.tails import Tails, sidak, sidak_part, upper_z
 from randomness.result import Finding, Null
 
@@ -78,17 +78,17 @@ class TwoSeatsJudge:
         table = self._tables(cells)
         return np.asarray((table[:, 0] - self._expected(table, decks)) / (_SPREAD * math.sqrt(decks)))
 
-    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:
         u = np.array([chance.uniform() for _ in _PAIRS])
         least = min(1.0, 2.0 * float(many_tails(self._tables(cells), decks, ODDS, u).min()))
         z = float(np.abs(self._deviations(cells, decks)).max())
-        return Verdict(statistic=z, p=sidak(least, len(_PAIRS)))
+        return Judgement(statistic=z, p=sidak(least, len(_PAIRS)))
 
-    def effect(self, cells: Cells, decks: int) -> Effect:
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
         z = self._deviations(cells, decks)
         worst, unit = float(z[np.abs(z).argmax()]), _SPREAD / _BOTH / math.sqrt(decks)
         half = upper_z(sidak_part(1 - CONFIDENCE, len(_PAIRS)) / 2)
-        return Effect(value=worst * unit, low=(worst - half) * unit, high=(worst + half) * unit)
+        return DeckEffect(value=worst * unit, low=(worst - half) * unit, high=(worst + half) * unit)
 
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
         table, z = self._tables(cells), self._deviations(cells, decks)

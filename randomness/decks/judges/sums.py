@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.decks.judges.base import CONFIDENCE_Z, Cells, Chance, Effect, Verdict
+from randomness.decks.judges.base import CONFIDENCE_Z, Cells, Chance, DeckEffect, Judgement
 from randomness.decks.sums import Law
 from randomness.decks.tails import upper_z
 from randomness.result import Finding, Null
@@ -29,17 +29,17 @@ class SumJudge:
     def _total(self, cells: Cells) -> int:
         return int(self._values(cells) @ cells)
 
-    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:
         law, total = self.law(), self._total(cells)
         z = (total - decks * law.mean) / (law.deviation * math.sqrt(decks))
-        return Verdict(statistic=z, p=law.tails(decks, total, chance.uniform()).two_sided)
+        return Judgement(statistic=z, p=law.tails(decks, total, chance.uniform()).two_sided)
 
-    def effect(self, cells: Cells, decks: int) -> Effect:
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
         law, values = self.law(), self._values(cells)
         mean = self._total(cells) / decks
         spread = math.sqrt(float(cells @ (values - mean) ** 2) / (decks - 1)) if decks > 1 else law.deviation
         value, half = (mean - law.mean) / law.deviation, CONFIDENCE_Z * spread / law.deviation / math.sqrt(decks)
-        return Effect(value=value, low=value - half, high=value + half)
+        return DeckEffect(value=value, low=value - half, high=value + half)
 
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
         law = self.law()
@@ -71,17 +71,17 @@ class LikelihoodJudge:
     def _total(self, cells: Cells) -> int:
         return int(self.weights() @ cells)
 
-    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Verdict:
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:
         law, total = self.law(), self._total(cells)
         z = (total - decks * law.mean) / (law.deviation * math.sqrt(decks))
-        return Verdict(statistic=z, p=law.tails(decks, total, chance.uniform()).upper)
+        return Judgement(statistic=z, p=law.tails(decks, total, chance.uniform()).upper)
 
-    def effect(self, cells: Cells, decks: int) -> Effect:
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
         law, weights = self.law(), self.weights()
         mean = self._total(cells) / decks
         spread = math.sqrt(float(cells @ (weights - mean) ** 2) / (decks - 1)) if decks > 1 else law.deviation
         value, half = (mean - law.mean) / law.deviation, CONFIDENCE_Z * spread / law.deviation / math.sqrt(decks)
-        return Effect(value=value, low=value - half, high=value + half)
+        return DeckEffect(value=value, low=value - half, high=value + half)
 
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
         law = self.law()

@@ -38,6 +38,8 @@ TWINS: list[tuple[str, int, dict[str, object], dict[str, object]]] = [
     ("linear_complexity", 3_150, {"block": 63}, {"least_bits": 0}),
     ("linear_complexity", 3_000, {}, {"least_bits": 0}),
     ("congruential", 2_700, {}, {}),
+    ("word_complexity", 2_600, {"words": 40}, {}),
+    ("word_complexity", 3_300, {"words": 50, "most_words": 77}, {}),
     ("serial", 5_000, {"length": 3}, {}),
     ("serial", 5_000, {"length": 2}, {}),
     ("serial", 30_000, {}, {"least_bits": 0}),

@@ -19,11 +19,11 @@ from randomness.certification import (
 from randomness.certification.controls import run_controls, seed_of
 from randomness.certification.engines import Here
 from randomness.certification.judging import judge
-from randomness.certification.plan import Control
+from randomness.certification.plan import NegativeControl
 from randomness.certification.runs import count_all
 
 pytestmark = pytest.mark.slow
-SMALL = replace(load_plan("quick"), decks=300, decks_per_shard=100, bit_sequences=0, retest_times=0)
+SMALL = replace(load_plan("quick"), decks=300, decks_per_shard=100, bit_sequences=0, retest_times=0, least_decks=1)
 
 
 @pytest.mark.parametrize("name", [plan for plan in PLANS if plan != "full"])  # the tests of full are standard's
@@ -36,16 +36,16 @@ def test_every_control_of_a_plan_is_found(name: str) -> None:
 
 
 def test_a_control_that_is_not_found_fails_the_run_and_is_named() -> None:
-    plan = replace(SMALL, controls=(Control(mechanism="ideal", size=200),))
+    plan = replace(SMALL, controls=(NegativeControl(mechanism="ideal", size=200),))
     record = certify(Run(plan=plan, subject=KernelSubject(mechanism="ideal", seed=3)), local_engine(1))
     assert record["verdict"]["failures"] == ["negative control ideal was not found"]
-    assert not record["verdict"]["passed"]
+    assert record["verdict"]["outcome"] == "failed"
 
 
 def test_controls_run_beside_recorded_decks_too(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     np.save(tmp_path / "d.npy", rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (300, 1)), axis=1))
-    plan = replace(SMALL, controls=(Control(mechanism="shelf:shelves=10", size=64),))
+    plan = replace(SMALL, controls=(NegativeControl(mechanism="shelf:shelves=10", size=64),))
     subject = RecordedSubject(recorded=Recorded(str(tmp_path / "d.npy")))
     record = certify(Run(plan=plan, subject=subject), local_engine(1))
     assert [row["found"] for row in record["controls"]] == [True]

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from randomness.certification import BitSource, Interrupted, KernelSubject, Run, certify, load_plan, local_engine
+from randomness.certification import BitSource, KernelSubject, Run, RunInterrupted, certify, load_plan, local_engine
 from randomness.certification.generator_bits import SECTION, generator_bits, run_bits
 from randomness.result import Outcome
 from randomness.sources import make_source
@@ -84,5 +84,5 @@ def test_recorded_bits_go_before_the_generators_own() -> None:
 def test_a_stop_while_bits_are_tested_is_an_interruption() -> None:
     asked = iter([False] * 3)  # the three shards of the decks
     run = Run(plan=PLAN, subject=KernelSubject(mechanism="ideal", seed=1))
-    with pytest.raises(Interrupted):
+    with pytest.raises(RunInterrupted):
         certify(run, local_engine(1), stop=lambda: next(asked, True))

@@ -1,10 +1,14 @@
 """Plans: the four that come with the product, and everything a plan file can get wrong."""
 
+import json
+from dataclasses import asdict
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
-from randomness.certification import PLANS, PlanError, load_plan, parse_plan
+from randomness.certification import PLANS, PlanError, load_plan, parse_plan, strongest
+from randomness.certification.plan import plan_of
 from randomness.decks import DECK_TESTS
 from randomness.draws import TESTS
 
@@ -38,8 +42,9 @@ BAD = {
     "an unknown key in a table": ("[sample]", "[sample]\nsize = 3", r"unknown key 'size' in \[sample\]"),
     "a missing key": ('family   = "holm"', "", "'decision.family' is missing"),
     "a value of another type": ("decks           = 30_000", "decks = 'many'", "'sample.decks' is not 'many'"),
-    "an unknown test": ("[deck_tests]", '[deck_tests]\nastrology = "none"', "no test 'astrology'"),
-    "a clause that is no text": ("[deck_tests]", "[deck_tests]\npeaks = 1", "no test 'peaks'"),
+    "an unknown test": ("deck_tests = [", 'deck_tests = ["astrology",', "no test 'astrology' for deck_tests"),
+    "a test named twice": ("deck_tests = [", 'deck_tests = ["each-card", "each-card",', "names 'each-card' twice"),
+    "a name that is no text": ("deck_tests = [", "deck_tests = [1,", 'deck_tests is "all", a list of names'),
     "another family rule": ('"holm"', '"hope"', "the only rule there is"),
     "a start order that is none": ('"previous"]', '"sideways"]', "sample.starts are of"),
     "two re-tests": ("times = 1", "times = 2", "a search for a pass"),
@@ -49,14 +54,32 @@ BAD = {
     "bits too short to test": ("length    = 1_000_000", "length = 10", "bits.length is from 1,000"),
     "a control that is no defect": ("[controls]", "[controls]\nmagic = 5", "control 'magic': no mechanism 'magic'"),
     "a control of no size": ("[controls]", "[controls]\nideal = 0", "the size of control 'ideal'"),
+    "a least sample that is none": ("least_decks     = 10_000", "least_decks = 0", "sample.least_decks is at least 1"),
     "no TOML": ("[sample]", "[sample", "plan x: "),
 }
 
 
+def test_a_test_answers_the_clause_of_its_registry_or_one_of_the_plans_own() -> None:
+    before, _, after = text_of("quick").partition("deck_tests = [")
+    rest = after.partition("]\n")[2]
+    assert (
+        parse_plan(before + 'deck_tests = ["each-card"]\n' + rest, "x").clause("each-card")
+        == DECK_TESTS["each-card"].clause
+    )
+    own = parse_plan(before + rest + '\n[deck_tests]\neach-card = "house rule 7"\n', "x")
+    assert own.clause("each-card") == "house rule 7"
+
+
+def test_a_clause_that_is_no_text_is_refused() -> None:
+    before, _, after = text_of("quick").partition("deck_tests = [")
+    with pytest.raises(PlanError, match="the clause of 'each-card' is a text, not 1"):
+        parse_plan(before + after.partition("]\n")[2] + "\n[deck_tests]\neach-card = 1\n", "x")
+
+
 def test_a_plan_without_bits_and_controls_has_none() -> None:
     text = resources.files("randomness.certification").joinpath("plans/quick.toml").read_text(encoding="utf-8")
-    before, _, after = text.partition("[bits]")
-    plan = parse_plan(before + "[deck_tests]" + after.partition("[deck_tests]")[2], "x")
+    before, _, _ = text.partition("[bits]")
+    plan = parse_plan(before, "x")
     assert (plan.bit_sequences, plan.controls) == (0, ())
 
 
@@ -67,6 +90,40 @@ def test_a_bad_plan_is_refused_by_name(what: str) -> None:
     assert old in text
     with pytest.raises(PlanError, match=message):
         parse_plan(text.replace(old, new, 1), "x")
+
+
+def test_a_plan_file_does_not_borrow_the_name_of_another_plan(tmp_path: Path) -> None:
+    copy = tmp_path / "mine.toml"
+    copy.write_text(text_of("quick") + "\n# the same in every value\n", encoding="utf-8")
+    assert load_plan(str(copy)).digest() == load_plan("quick").digest()
+    copy.write_text(text_of("quick").replace("level    = 0.01", "level    = 0.0001"), encoding="utf-8")
+    with pytest.raises(PlanError, match="is called 'quick' and differs from the plan of that name"):
+        load_plan(str(copy))
+    copy.write_text(copy.read_text(encoding="utf-8").replace('"quick"', '"mine"'), encoding="utf-8")
+    assert load_plan(str(copy)).level == 0.0001
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_plan_comes_back_from_a_record(name: str) -> None:
+    plan = load_plan(name)
+    said = json.loads(json.dumps({**asdict(plan), "sha256": plan.digest()}))
+    assert plan_of(said) == plan
+    with pytest.raises(PlanError, match="not one of this version"):
+        plan_of(said | {"level": 0.02})
+    with pytest.raises(PlanError, match="not one of this version"):
+        plan_of(said | {"colour": 1})
+
+
+def test_the_strongest_plan_that_a_files_size_allows() -> None:
+    chosen = {decks: strongest(decks).plan.name for decks in (1, 9_999, 10_000, 5_000_000, 100_000_000)}
+    assert list(chosen.values()) == ["quick", "quick", "standard", "standard", "full"]
+    assert "below the least sample" in strongest(300).why
+    assert strongest(None).plan.name == "standard"
+
+
+def test_every_plan_names_its_least_sample() -> None:
+    assert {load_plan(name).least_decks for name in PLANS} == {10_000}
+    assert parse_plan(text_of("quick").replace("least_decks     = 10_000", ""), "x").least_decks == 10_000
 
 
 def test_a_plan_that_does_not_exist() -> None:

@@ -6,12 +6,12 @@ import numpy as np
 
 from randomness.certification import load_plan
 from randomness.certification.record import sub_samples
-from randomness.certification.shards import Counter, Wanted
+from randomness.certification.shards import Counter, ShardPlan
 from randomness.certification.totals import Totals
 from randomness.decks.layout import SEGMENT
 
 PLAN = load_plan("quick")
-TESTS = Wanted(deck_tests=("each-cell", "card-distances"), draw_tests=("gap", "poker"), planned=None)
+TESTS = ShardPlan(deck_tests=("each-cell", "card-distances"), draw_tests=("gap", "poker"), planned=None)
 
 
 def listed(planned: int | None, segments: int) -> list[dict[str, object]]:

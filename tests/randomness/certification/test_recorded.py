@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from randomness.certification import Recorded, RecordedError
+from randomness.certification import Recorded, RecordedError, UnreadableError
 from randomness.certification.recorded import LONGEST_LINE, BadRow, Block, Form, card_code
 
 RNG = np.random.default_rng(5)
@@ -65,22 +65,39 @@ def test_what_is_no_card(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("bad", "reason"),
-    [("1,2,3", "not 3 columns"), (",".join(["x"] * 52), "'x' is no card"), (",".join(["300"] * 52), "300 is no card")],
+    [
+        ("1,2,3", "a deck is 52 columns, not 3 columns"),
+        (",".join(["x"] * 52), "'x' is no card"),
+        (",".join(["300"] * 52), "300 is no card"),
+        (",".join(map(str, range(51))), "a deck is 52 columns, not 51 columns"),  # a file that was cut short
+    ],
 )
-def test_a_bad_row_is_named_and_the_others_keep_their_numbers(bad: str, reason: str, tmp_path: Path) -> None:
+def test_a_row_that_can_not_be_read_is_refused_with_its_line_and_what_was_expected(
+    bad: str, reason: str, tmp_path: Path
+) -> None:
     lines = csv(DECKS.tolist()).splitlines()
     lines[6] = bad
-    (block,) = written(tmp_path, "\n".join(lines)).blocks(100)
-    assert [(left.row, reason in left.reason) for left in block.malformed] == [(7, True)]
-    assert [(piece.first_row, len(piece.decks)) for piece in block.pieces] == [(1, 6), (8, 18)]
+    with pytest.raises(UnreadableError) as refused:
+        list(written(tmp_path, "# decks\n\n" + "\n".join(lines)).blocks(100))
+    first, shown, expected = str(refused.value).splitlines()
+    assert first == f"decks.csv can't be read at line 9: {reason}" + first.partition(reason)[2]
+    assert shown.startswith(f"  line 9: {bad[:60]}")
+    assert expected == "  expected: 52 cards separated by commas, each 0 … 51, or a name such as QH or HQ"
 
 
-def test_numbers_out_of_range_in_an_array_are_named(tmp_path: Path) -> None:
+def test_numbers_out_of_range_in_an_array_are_refused_by_row(tmp_path: Path) -> None:
     decks = DECKS.astype(np.int64)
-    decks[3, 9] = 999
+    decks[13, 9] = 999
     np.save(tmp_path / "d.npy", decks)
-    (block,) = Recorded(str(tmp_path / "d.npy")).blocks(100)
-    assert [left.row for left in block.malformed] == [4]
+    with pytest.raises(RecordedError, match="can't be read at row 14: 999 in column 10 is no card"):
+        list(Recorded(str(tmp_path / "d.npy")).blocks(10))
+
+
+def test_a_complete_row_with_a_wrong_number_of_cards_is_what_a_device_dealt(tmp_path: Path) -> None:
+    rows = DECKS.tolist()
+    rows[3] = rows[3][:-1]
+    (block,) = written(tmp_path, "".join(json.dumps({"deck": row}) + "\n" for row in rows)).blocks(100)
+    assert [(bad.row, bad.reason) for bad in block.malformed] == [(4, "a deck of 51 cards, not 52")]
     assert [(piece.first_row, len(piece.decks)) for piece in block.pieces] == [(1, 3), (5, 21)]
 
 
@@ -104,9 +121,9 @@ def test_input_orders_go_along(tmp_path: Path) -> None:
 
 
 def test_the_first_rows_of_a_block_keep_what_is_wrong_with_them(tmp_path: Path) -> None:
-    lines = csv(DECKS.tolist()).splitlines()
-    lines[3] = lines[8] = "no"
-    (block,) = written(tmp_path, "\n".join(lines)).blocks(100)
+    rows = DECKS.tolist()
+    rows[3] = rows[8] = [1, 2, 3]
+    (block,) = written(tmp_path, "".join(json.dumps(row) + "\n" for row in rows)).blocks(100)
     cut = block.first(6)
     assert [bad.row for bad in cut.malformed] == [4]
     assert np.array_equal(all_decks([cut]), DECKS[[0, 1, 2, 4, 5]])
@@ -148,23 +165,26 @@ def test_provenance_may_stand_anywhere_and_what_a_report_can_not_carry_is_replac
     assert recorded.stretches == [{"ended": 1}]
 
 
-def test_a_row_nested_beyond_all_bounds_is_a_bad_row(tmp_path: Path) -> None:
+def test_a_row_nested_beyond_all_bounds_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
     deep = "[" * 200_000
-    path.write_text(f'{json.dumps(list(range(52)))}\n{deep}\n{{"provenance": {deep}\n')
-    (block,) = Recorded(str(path)).blocks(10)
-    assert [bad.row for bad in block.malformed] == [2, 3]
+    for bad in (deep, f'{{"provenance": {deep}'):
+        path.write_text(f"{json.dumps(list(range(52)))}\n{bad}\n")
+        with pytest.raises(UnreadableError, match="line 2: not JSON"):
+            list(Recorded(str(path)).blocks(10))
 
 
-def test_a_line_without_an_end_is_read_in_pieces(tmp_path: Path) -> None:
+def test_a_line_without_an_end_is_read_in_pieces_and_refused(tmp_path: Path) -> None:
     path = tmp_path / "d.csv"
     path.write_bytes(b"7" * (3 * LONGEST_LINE + 5))
-    (block,) = Recorded(str(path)).blocks(10)
-    assert [bad.row for bad in block.malformed] == [1, 2, 3, 4]
+    with pytest.raises(UnreadableError, match="a deck is 52 columns, not 1 column") as refused:
+        list(Recorded(str(path)).blocks(10))
+    assert len(str(refused.value)) < 400
 
 
-def test_a_reason_is_short_however_long_the_cell(tmp_path: Path) -> None:
+def test_an_error_is_short_however_long_the_cell(tmp_path: Path) -> None:
     path = tmp_path / "d.csv"
-    path.write_text(",".join(["Q" * 5000, *map(str, range(51))]))
-    (block,) = Recorded(str(path)).blocks(10)
-    assert len(block.malformed[0].reason) < 100
+    path.write_text(csv(DECKS[:2].tolist()) + ",".join(["Q" * 5000, *map(str, range(51))]))
+    with pytest.raises(UnreadableError) as refused:
+        list(Recorded(str(path)).blocks(10))
+    assert len(str(refused.value)) < 400

@@ -12,25 +12,27 @@ import pytest
 from randomness.certification import (
     CertificationError,
     CheckpointError,
-    Interrupted,
     KernelSubject,
     Recorded,
     RecordedSubject,
     Run,
+    RunInterrupted,
+    UnreadableError,
     certify,
     load_plan,
     local_engine,
 )
 from randomness.certification.recorded import Block, Piece
-from randomness.certification.shards import Counter, RecordedShard, Wanted, kernel_shards, shard_size, started
+from randomness.certification.shards import Counter, RecordedShard, ShardPlan, kernel_shards, shard_size, started
 from randomness.decks.layout import SEGMENT
 
 pytestmark = pytest.mark.slow
 
-QUICK = replace(load_plan("quick"), bit_sequences=0, controls=())
+QUICK = replace(load_plan("quick"), name="small", bit_sequences=0, controls=(), least_decks=1)
 SMALL = replace(QUICK, decks=3_600, decks_per_shard=400)
 IDEAL = Run(plan=SMALL, subject=KernelSubject(mechanism="ideal", seed=11))
 DECKS = 5_000
+HERE = local_engine(1)
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +75,7 @@ def test_interrupted_and_resumed_gives_the_same_record(after: int, ideal: str, t
             yield True
 
     asked = asks()
-    with pytest.raises(Interrupted) as broken:
+    with pytest.raises(RunInterrupted) as broken:
         certify(IDEAL, local_engine(1), keep=kept, stop=lambda: next(asked))
     assert broken.value.decks == 400 * after
     seen: list[int] = []
@@ -84,7 +86,7 @@ def test_interrupted_and_resumed_gives_the_same_record(after: int, ideal: str, t
 
 def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
     kept = tmp_path / "run.checkpoint"
-    with pytest.raises(Interrupted):
+    with pytest.raises(RunInterrupted):
         certify(IDEAL, local_engine(1), keep=kept, stop=lambda: True)
     other = replace(IDEAL, subject=KernelSubject(mechanism="ideal", seed=12))
     with pytest.raises(CheckpointError, match="another run"):
@@ -99,7 +101,7 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
 def test_a_file_resumes_to_the_same_record(clean: np.ndarray, tmp_path: Path) -> None:
     run, kept = save(tmp_path, clean), tmp_path / "c"
     whole = text(certify(run, local_engine(1)))
-    with pytest.raises(Interrupted):
+    with pytest.raises(RunInterrupted):
         certify(save(tmp_path, clean), local_engine(1), keep=kept, stop=lambda: True)
     assert text(certify(save(tmp_path, clean), local_engine(1), keep=kept, resume=True)) == whole
 
@@ -126,7 +128,7 @@ def test_shards_of_a_long_run_are_larger_and_know_their_first_segment() -> None:
 
 
 def test_a_long_run_tests_the_first_cards_of_a_stated_part_of_its_decks() -> None:
-    wanted = Wanted(deck_tests=("hands-by-seat",), draw_tests=("frequency",), planned=800_000)
+    wanted = ShardPlan(deck_tests=("hands-by-seat",), draw_tests=("frequency",), planned=800_000)
     assert wanted.draws_every == 2
     assert replace(wanted, planned=10**9).draws_every == 16
     assert replace(wanted, planned=None).draws_every == replace(wanted, planned=500_000).draws_every == 1
@@ -141,7 +143,7 @@ def test_a_long_run_tests_the_first_cards_of_a_stated_part_of_its_decks() -> Non
 
 
 def test_shards_of_a_record_thin_out_over_the_whole_record(clean: np.ndarray) -> None:
-    wanted = Wanted(deck_tests=("card-distances",), draw_tests=(), planned=10**9)
+    wanted = ShardPlan(deck_tests=("card-distances",), draw_tests=(), planned=10**9)
     counted = [
         RecordedShard(
             number=number,
@@ -190,7 +192,7 @@ def test_what_the_device_does_not_promise_is_listed_and_never_passed() -> None:
 
 
 def test_a_doubtful_test_is_tested_again_on_fresh_decks_and_no_other() -> None:
-    eager = replace(SMALL, decks=1_200, retest_below=0.999999)
+    eager = replace(SMALL, retest_below=0.999999)
     told: list[str] = []
     record = certify(replace(IDEAL, plan=eager), local_engine(1), turn=lambda what, _total: told.append(what))
     assert record["verdict"]["doubtful"], "the seed gives no doubtful test: choose another"
@@ -245,21 +247,49 @@ def test_a_deck_with_a_card_twice_fails_the_run_and_its_row_is_named(clean: np.n
     assert any("row 1234:" in finding["place"] for finding in record["where_to_look"][0]["findings"])
 
 
-def test_rows_that_are_no_decks_fail_the_run_and_are_named(clean: np.ndarray, tmp_path: Path) -> None:
+def test_decks_with_a_wrong_number_of_cards_fail_the_run_and_are_named(clean: np.ndarray, tmp_path: Path) -> None:
+    rows = clean[:900].tolist()
+    rows[776] = rows[776][1:]
+    (tmp_path / "decks.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    record = certify(Run(plan=QUICK, subject=RecordedSubject(recorded=Recorded(str(tmp_path / "decks.jsonl")))), HERE)
+    assert record["verdict"]["outcome"] == "failed"
+    assert record["verdict"]["failures"] == ["1 decks have a wrong number of cards"]
+    assert record["sample"]["malformed"] == [{"row": 777, "reason": "a deck of 51 cards, not 52"}]
+    assert record["sample"]["decks"] == 899
+
+
+def test_a_row_that_can_not_be_read_is_no_verdict(clean: np.ndarray, tmp_path: Path) -> None:
     run = save(tmp_path, clean)
     lines = (tmp_path / "decks.csv").read_text().splitlines()
     lines[776] = "oops"
     (tmp_path / "decks.csv").write_text("\n".join(lines))
-    record = certify(
-        replace(run, subject=RecordedSubject(recorded=Recorded(str(tmp_path / "decks.csv")))), local_engine(1)
-    )
-    assert not record["verdict"]["passed"]
-    assert record["sample"]["malformed"][0]["row"] == 777
-    assert record["sample"]["decks"] == DECKS - 1
+    again = replace(run, subject=RecordedSubject(recorded=Recorded(str(tmp_path / "decks.csv"))))
+    with pytest.raises(UnreadableError, match="line 777: a deck is 52 columns, not 1 column\n  line 777: oops"):
+        certify(again, HERE)
 
 
 def test_a_file_with_nothing_to_test_could_not_run(tmp_path: Path) -> None:
     (tmp_path / "decks.csv").write_text("card,position\n")
     run = Run(plan=QUICK, subject=RecordedSubject(recorded=Recorded(str(tmp_path / "decks.csv"))))
-    with pytest.raises(CertificationError, match="row 1: a deck is 52 columns, not 2 columns"):
-        certify(run, local_engine(1))
+    with pytest.raises(CertificationError, match="line 1: a deck is 52 columns, not 2 columns"):
+        certify(run, HERE)
+
+
+@pytest.mark.parametrize("name", ["quick", "gli-style", "standard"])
+def test_one_deck_is_inconclusive_under_every_plan(name: str, clean: np.ndarray, tmp_path: Path) -> None:
+    plan = replace(load_plan(name), controls=())
+    record = certify(replace(save(tmp_path, clean[:1]), plan=plan), HERE)
+    assert (record["verdict"]["outcome"], record["verdict"]["passed"]) == ("inconclusive", False)
+    assert "1 deck is fewer than the plan's least sample of 10,000" in record["verdict"]["missing"]
+    assert {row["verdict"] for row in record["clauses"]} <= {"inconclusive", "not tested", "not in this report"}
+
+
+def test_the_least_sample_passes_and_lists_what_needs_more(tmp_path: Path) -> None:
+    decks = np.random.default_rng(5).permuted(np.tile(np.arange(52, dtype=np.uint8), (10_000, 1)), axis=1)
+    np.save(tmp_path / "d.npy", decks)
+    subject = RecordedSubject(recorded=Recorded(str(tmp_path / "d.npy")))
+    record = certify(Run(plan=replace(load_plan("standard"), controls=()), subject=subject), HERE)
+    assert record["verdict"]["outcome"] == "passed"
+    few = {row["test"] for row in record["results"] if row["outcome"] == "too few"}
+    assert few == {"serial", "sub-sequences", "coupon-collector", "poisson", "spectral"}  # each needs more than 10,000
+    assert len(record["verdict"]["untested"]) >= len(few)

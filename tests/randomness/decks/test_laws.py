@@ -4,7 +4,7 @@ import json
 import math
 import os
 from collections import Counter
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 from math import factorial
 from pathlib import Path
 
@@ -138,3 +138,11 @@ def test_riffle_weights_are_log_likelihood_ratios() -> None:
 def test_a_weighted_law_keeps_every_order() -> None:
     counts = laws.weighted(laws.rising_sequences(5), laws.riffle_weights(5, 2, 10))
     assert sum(counts) == factorial(5)
+
+
+def test_neighbours_of_one_kind_are_counted_over_every_arrangement() -> None:
+    n, many = 8, 3
+    seen = Counter(
+        sum(b - a == 1 for a, b in pairwise(places)) for places in combinations(range(n), many)
+    )
+    assert laws.neighbours_of_kind(n, many) == tuple(seen[value] for value in range(many))

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 import numpy as np
 import pytest
 
 from randomness.decks import CERTAIN_TESTS, DECK_TESTS, DeckBattery, compiled_available
 from randomness.decks.hands import hand_values
+from randomness.decks.rows import in_time, spread
+from randomness.decks.rows.base import Over
 from randomness.kernels import make
 from randomness.result import Outcome
 from randomness.sources import make_source
@@ -27,8 +30,13 @@ def shuffles(kernel: str, many: int, seed: int = 1, **settings) -> Decks:
     return make(kernel, **settings).permutations(52, many, make_source("ctr", seed=seed)).astype(np.uint8)
 
 
-def good(many: int = DECKS, seed: int = 7) -> Decks:
+@lru_cache
+def _good(many: int, seed: int) -> Decks:
     return shuffles("ideal", many, seed)
+
+
+def good(many: int = DECKS, seed: int = 7) -> Decks:
+    return _good(many, seed).copy()
 
 
 def put(deck: Decks, card: int, position: int) -> None:
@@ -94,6 +102,81 @@ def looking_back(lag: int, change: Callable[[Decks, Decks], None], place: str, s
         if row >= lag:
             change(decks[row], decks[row - lag])
     return Planted(decks=decks, place=place)
+
+
+def left_alone(name: str) -> Planted:
+    """One deck in 30 comes as it went in, or turned over, among good ones: the mean of a count hardly moves."""
+    words = DECK_TESTS[name].judge.of
+    if name.startswith(("previous-", "lag-")):
+        return looking_back(1, lambda now, then: now.__setitem__(slice(None), then), words, 1 / 30)
+    decks, inputs = good(), np.tile(FACTORY, (DECKS, 1))
+    for place, row in enumerate(sometimes(1 / 30, DECKS)):
+        decks[row] = FACTORY[:: 1 if place % 2 else -1]
+    return Planted(decks=decks, inputs=inputs, place=words)
+
+
+LONG = 10_400
+
+
+def rows_that_change(name: str, rate: float) -> np.ndarray:
+    """Rows of a long sample in which something happens: in the first half, more and more often, or in odd rows."""
+    rows, chance = np.arange(LONG), np.random.default_rng(3).random(LONG)
+    if name.endswith("change-point"):
+        return np.flatnonzero((rows < LONG // 2) & (chance < rate))
+    if name.endswith("drift"):
+        return np.flatnonzero(chance < 2 * rate * rows / LONG)
+    return np.flatnonzero((rows % 2 == 1) & (chance < rate))
+
+
+def changing(name: str) -> Planted:
+    """What the test looks at happens too often, but not all the time."""
+    decks, inputs = good(LONG), None
+    if name.startswith("input-"):
+        inputs = good(LONG, 11)
+    counts = "-counts-" in name
+    for row in rows_that_change(name, 0.3 if counts or name.startswith("hands") else 0.1):
+        deck = decks[row]
+        then = inputs[row] if inputs is not None else decks[row - 1]
+        if name.startswith("hands"):
+            give_a_pair(deck, 2)
+        elif name.startswith("adjacent"):
+            if deck[51] != 7:
+                put(deck, 30, int(np.flatnonzero(deck == 7)[0]) + 1)
+        elif counts:
+            part = deck[10:30]
+            part[:] = part[np.argsort(part if name.startswith("face-") else np.argsort(then)[part])]
+        elif name.startswith("face-"):
+            put(deck, 36, 6)
+        else:
+            put(deck, then[20], 6)
+    places = {
+        "hands": "player 3, pair", "adjacent": "9♣ followed by 6♥", "face": "Q♥ at position 7",
+        "input": "from input position 21 to position 7", "previous": "previous deck's position 21 to position 7",
+    }  # fmt: skip
+    return Planted(decks=decks, inputs=inputs, place="mean number of" if counts else places[name.split("-")[0]])
+
+
+def bottom_pair(deck: Decks, rng: np.random.Generator) -> None:
+    """A♠ comes directly after K♠."""
+    if deck[51] != 50:
+        put(deck, 51, int(np.flatnonzero(deck == 50)[0]) + 1)
+
+
+def stuck_at_the_bottom(place: str, *, given: bool = False) -> Planted:
+    """The bottom pair of what went in stays together in one deck of twenty."""
+    decks, inputs = good(), good(DECKS, 11)
+    for row in sometimes(0.06, DECKS):
+        then = inputs[row] if given else decks[row - 1]
+        if decks[row, 51] != then[50]:
+            put(decks[row], then[51], int(np.flatnonzero(decks[row] == then[50])[0]) + 1)
+    return Planted(decks=decks, inputs=inputs if given else None, place=place)
+
+
+def hearts_together(deck: Decks, rng: np.random.Generator) -> None:
+    """A heart comes to lie beside another one."""
+    at = int(rng.choice(np.flatnonzero(deck[:51] // 13 == 2)))
+    others = np.flatnonzero(deck // 13 == 2)
+    put(deck, deck[rng.choice(others[np.abs(others - at) > 1])], at + 1)
 
 
 def naive_swap() -> Decks:
@@ -277,6 +360,23 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "group-order-by-input": lambda: in_input_order(Planted(decks=good(), place="player 4, group of 3 by input place")),
     "group-order-by-previous": lambda: looking_back(
         1, previous_order, "player 4, group of 3 by previous place: lowest, middle, highest"
+    ),
+    "face-stuck-pairs": lambda: spoil(bottom_pair, "K♠ and A♠ together", 0.06),
+    "input-stuck-pairs": lambda: stuck_at_the_bottom("input positions 51 and 52 stay together", given=True),
+    "previous-stuck-pairs": lambda: stuck_at_the_bottom("the previous deck's positions 51 and 52 stay together"),
+    "kinds-that-stick": lambda: spoil(hearts_together, "♥ next to ♥", 0.5),
+    "each-card-by-seat": lambda: spoil(lambda d, r: put(d, 36, r.integers(6, 9)), "Q♥ at player 3", 0.1),
+    "high-card-by-seat": lambda: spoil(
+        lambda d, r: put(d, 12 + 13 * r.integers(0, 4), 23), "highest card A at dealer"
+    ),
+    "each-hand-by-seat": lambda: spoil(lambda d, r: give_a_pair(d, 2), "pair at player 3"),
+    **{test.name: partial(left_alone, test.name) for test in spread.ROWS},
+    **{test.name: partial(changing, test.name) for test in in_time.ROWS if test.over is not Over.ALL},
+    "lag-places": lambda: looking_back(
+        2, lambda now, then: put(now, then[9], 9), "lag 2, position 10 keeps its card", 0.06
+    ),
+    "lag-each-cell": lambda: looking_back(
+        3, lambda now, then: put(now, then[20], 7), "lag 3, from position 21 to position 8", 0.08
     ),
 }
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from randomness.decks import CERTAIN_TESTS, DECK_TESTS, Group, compiled_available, deck_test, reference
+from randomness.decks import CERTAIN_TESTS, DECK_TESTS, Subject, compiled_available, deck_test, reference
 from randomness.decks.errors import UnknownTest
 from randomness.decks.layout import TALLIES, View
 
@@ -35,7 +35,7 @@ def test_only_the_order_inside_a_group_may_be_declared_not_applicable() -> None:
 
 
 def test_every_group_has_tests_and_certain_ones_stand_apart() -> None:
-    assert {test.group for test in DECK_TESTS.values()} == set(Group)
+    assert {test.group for test in DECK_TESTS.values()} == set(Subject)
     assert not CERTAIN_TESTS.keys() & DECK_TESTS.keys()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from randomness.drbg import KNOWN_ANSWERS, MECHANISMS, CtrMechanism, HmacMechanism, KnownAnswer, Mechanism
+from randomness.drbg import KNOWN_ANSWERS, MECHANISMS, CtrMechanism, DrbgMechanism, HmacMechanism, KnownAnswer
 from randomness.drbg.selftest import answer, power_up_self_test
 from randomness.errors import SelfTestFailure
 
@@ -59,7 +59,7 @@ class Unknown(CtrMechanism):
 
 
 @pytest.mark.parametrize("kind", [OneBitWrong, ReseedIgnored, Unknown])
-def test_a_broken_mechanism_fails_at_power_up_and_again(kind: type[Mechanism]) -> None:
+def test_a_broken_mechanism_fails_at_power_up_and_again(kind: type[DrbgMechanism]) -> None:
     for _ in range(2):
         with pytest.raises(SelfTestFailure):
             power_up_self_test(kind)

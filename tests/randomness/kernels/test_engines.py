@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from randomness.errors import EngineUnavailable
-from randomness.kernels import Engine, engines, make
+from randomness.kernels import Backend, engines, make
 from randomness.kernels.engines import COMPILED_FROM, PLAIN_UP_TO, choose, one_after_another
 from randomness.sources import make_source
 
@@ -19,26 +19,26 @@ def numba_absent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_small_batches_run_plainly_and_large_ones_in_numpy_without_numba(numba_absent: None) -> None:
-    assert choose(Engine.AUTO, PLAIN_UP_TO) is Engine.PLAIN
-    assert choose(Engine.AUTO, PLAIN_UP_TO + 1) is Engine.NUMPY
-    assert choose(Engine.AUTO, COMPILED_FROM) is Engine.NUMPY
+    assert choose(Backend.AUTO, PLAIN_UP_TO) is Backend.PLAIN
+    assert choose(Backend.AUTO, PLAIN_UP_TO + 1) is Backend.NUMPY
+    assert choose(Backend.AUTO, COMPILED_FROM) is Backend.NUMPY
 
 
 def test_large_batches_start_numba_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "numba_installed", lambda: True)
     monkeypatch.setattr(sys, "modules", {name: m for name, m in sys.modules.items() if name != "numba"})
-    assert choose(Engine.AUTO, COMPILED_FROM - 1) is Engine.NUMPY
-    assert choose(Engine.AUTO, COMPILED_FROM) is Engine.NUMBA
+    assert choose(Backend.AUTO, COMPILED_FROM - 1) is Backend.NUMPY
+    assert choose(Backend.AUTO, COMPILED_FROM) is Backend.NUMBA
 
 
 def test_the_compiled_engine_by_name_says_what_to_install(numba_absent: None) -> None:
     with pytest.raises(EngineUnavailable, match=r"pip install 'shuffler-bench\[certify\]'"):
-        choose(Engine.NUMBA, 10)
+        choose(Backend.NUMBA, 10)
 
 
 def test_an_engine_by_name_is_taken() -> None:
-    assert choose(Engine.PLAIN, 10**6) is Engine.PLAIN
-    assert choose(Engine.NUMPY, 1) is Engine.NUMPY
+    assert choose(Backend.PLAIN, 10**6) is Backend.PLAIN
+    assert choose(Backend.NUMPY, 1) is Backend.NUMPY
 
 
 def test_the_device_deals_without_importing_numba_or_scipy() -> None:
@@ -57,7 +57,7 @@ def test_one_after_another_is_the_order_before_moved(monkeypatch: pytest.MonkeyP
     if compiled:
         pytest.importorskip("numba")
     monkeypatch.setattr(engines, "numba_installed", lambda: compiled)
-    moves = make("ideal").permutations(52, 40, make_source("ctr", seed=5), engine=Engine.PLAIN)
+    moves = make("ideal").permutations(52, 40, make_source("ctr", seed=5), engine=Backend.PLAIN)
     first = np.arange(52, dtype=np.uint8)[::-1]
     plain = [first]
     for move in moves:

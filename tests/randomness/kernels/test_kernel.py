@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from randomness.errors import BadParameter, SourceStuck
-from randomness.kernels import Engine, make, parse
+from randomness.kernels import Backend, make, parse
 from randomness.kernels.kernel import MAX_REDRAWS
 from randomness.source import RandomSource
 from randomness.sources import seeded_source
@@ -59,8 +59,8 @@ class Served:
 def test_plain_and_numpy_give_the_same_valid_orders(spec: str, cards: int) -> None:
     kernel = parse(spec)
     batch = 300 if cards < 100 else 40
-    plain = kernel.permutations(cards, batch, seeded_source(1), engine=Engine.PLAIN)
-    vector = kernel.permutations(cards, batch, seeded_source(1), engine=Engine.NUMPY)
+    plain = kernel.permutations(cards, batch, seeded_source(1), engine=Backend.PLAIN)
+    vector = kernel.permutations(cards, batch, seeded_source(1), engine=Backend.NUMPY)
     assert plain.shape == (batch, cards)
     assert plain.dtype == vector.dtype == (np.uint8 if cards <= 255 else np.uint16)
     assert (np.sort(plain, axis=1) == np.arange(cards)).all()
@@ -73,8 +73,8 @@ def test_numba_gives_the_same_orders(spec: str) -> None:
     pytest.importorskip("numba")
     kernel = parse(spec)
     for cards, batch in ((52, 3000), (417, 60)):
-        reference = kernel.permutations(cards, batch, seeded_source(1), engine=Engine.NUMPY)
-        compiled = kernel.permutations(cards, batch, seeded_source(1), engine=Engine.NUMBA)
+        reference = kernel.permutations(cards, batch, seeded_source(1), engine=Backend.NUMPY)
+        compiled = kernel.permutations(cards, batch, seeded_source(1), engine=Backend.NUMBA)
         assert (reference == compiled).all()
 
 
@@ -82,8 +82,8 @@ def test_numba_gives_the_same_orders(spec: str) -> None:
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_the_smallest_decks_work_in_every_engine(spec: str, cards: int) -> None:
     kernel = parse(spec)
-    plain = kernel.permutations(cards, 20, seeded_source(1), engine=Engine.PLAIN)
-    assert (plain == kernel.permutations(cards, 20, seeded_source(1), engine=Engine.NUMPY)).all()
+    plain = kernel.permutations(cards, 20, seeded_source(1), engine=Backend.PLAIN)
+    assert (plain == kernel.permutations(cards, 20, seeded_source(1), engine=Backend.NUMPY)).all()
     assert (plain[0] == kernel.permutations(cards, 1, Served([plain_words(kernel, cards)]))[0]).all()
 
 
@@ -100,7 +100,7 @@ def test_one_shuffle_at_a_time_as_in_play_equals_the_laboratory_at_batch_one(spe
     play, laboratory = seeded_source(2), seeded_source(2)
     for _ in range(60):
         dealt = kernel.permutations(52, 1, play)
-        certified = kernel.permutations(52, 1, laboratory, engine=Engine.NUMPY)
+        certified = kernel.permutations(52, 1, laboratory, engine=Backend.NUMPY)
         assert (dealt == certified).all()
 
 
@@ -154,8 +154,8 @@ def test_consecutive_calls_consume_consecutive_requests() -> None:
     source = seeded_source(4)
     both = [kernel.permutations(52, 500, source) for _ in range(2)]
     again = seeded_source(4)
-    assert (kernel.permutations(52, 500, again, engine=Engine.PLAIN) == both[0]).all()
-    assert (kernel.permutations(52, 500, again, engine=Engine.PLAIN) == both[1]).all()
+    assert (kernel.permutations(52, 500, again, engine=Backend.PLAIN) == both[0]).all()
+    assert (kernel.permutations(52, 500, again, engine=Backend.PLAIN) == both[1]).all()
     assert (both[0] != both[1]).any()
 
 

@@ -8,7 +8,7 @@ import pytest
 from randomness import seeded_source
 from randomness.errors import EntropyUnavailable, OutsideError
 from randomness.outside import Assessment, dieharder, ent, rngtest, run_engine, run_engines
-from randomness.outside.engines import Engine
+from randomness.outside.engines import OutsideEngine
 
 
 class Constant:
@@ -23,7 +23,7 @@ class Failing:
         raise EntropyUnavailable("the noise source gave nothing")
 
 
-def stand_in(program: str, engine: Engine | None = None) -> Engine:
+def stand_in(program: str, engine: OutsideEngine | None = None) -> OutsideEngine:
     """A Python program in the place of an engine."""
     return replace(engine or dieharder(0), program=sys.executable, arguments=("-c", program))
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from randomness.outside import Assessment, OutsideRun, Verdict
+from randomness.outside import Assessment, OutsideRun, OutsideVerdict
 from randomness.outside.verdicts import assess
 from randomness.result import Outcome
 
 
-def a_run(*verdicts: Verdict, unmet: tuple[str, ...] = ()) -> OutsideRun:
+def a_run(*verdicts: OutsideVerdict, unmet: tuple[str, ...] = ()) -> OutsideRun:
     return OutsideRun(
         engine="dieharder",
         version="3",
@@ -29,10 +29,10 @@ def test_both_ends_are_bad_news(p: float, word: str) -> None:
 
 def test_results_fold_both_ends_and_number_repeated_names() -> None:
     run = a_run(
-        Verdict(test="runs", p=0.9, assessment=Assessment.PASSED),
-        Verdict(test="runs", p=0.001, assessment=Assessment.WEAK),
-        Verdict(test="fips", p=0.9, assessment=Assessment.PASSED, two_sided=False),
-        Verdict(test="all", p=None, assessment=Assessment.PASSED),
+        OutsideVerdict(test="runs", p=0.9, assessment=Assessment.PASSED),
+        OutsideVerdict(test="runs", p=0.001, assessment=Assessment.WEAK),
+        OutsideVerdict(test="fips", p=0.9, assessment=Assessment.PASSED, two_sided=False),
+        OutsideVerdict(test="all", p=None, assessment=Assessment.PASSED),
     )
     first, second, third, last = run.results()
     assert [result.test for result in run.results()] == [

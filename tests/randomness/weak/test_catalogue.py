@@ -8,7 +8,7 @@ import pytest
 
 import randomness
 from randomness.errors import BadParameter, UnknownKernel, UnknownSource
-from randomness.kernels import Engine, make, parse
+from randomness.kernels import Backend, make, parse
 from randomness.kernels.catalogue import MECHANISMS
 from randomness.sources import make_source, seeded_source
 from randomness.weak import DEFECTS, SOURCES
@@ -35,7 +35,7 @@ def test_every_defect_has_a_parameter_and_says_what_is_predicted(name: str) -> N
 def test_plain_and_numpy_agree(name: str) -> None:
     plain, vector = (
         make(f"defect:{name}").permutations(52, 200, seeded_source(1), engine=engine)
-        for engine in (Engine.PLAIN, Engine.NUMPY)
+        for engine in (Backend.PLAIN, Backend.NUMPY)
     )
     assert plain.dtype == np.uint8
     assert (plain == vector).all()
@@ -47,7 +47,7 @@ def test_numba_agrees(name: str) -> None:
     pytest.importorskip("numba")
     vector, compiled = (
         make(f"defect:{name}").permutations(52, 3000, seeded_source(1), engine=engine)
-        for engine in (Engine.NUMPY, Engine.NUMBA)
+        for engine in (Backend.NUMPY, Backend.NUMBA)
     )
     assert (vector == compiled).all()
 
@@ -56,7 +56,7 @@ def test_numba_agrees(name: str) -> None:
 def test_mixtures_agree_too(name: str) -> None:
     plain, vector = (
         parse(f"defect:{name}").permutations(52, 200, seeded_source(1), engine=engine)
-        for engine in (Engine.PLAIN, Engine.NUMPY)
+        for engine in (Backend.PLAIN, Backend.NUMPY)
     )
     assert (plain == vector).all()
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from randomness.errors import BadParameter
-from randomness.kernels import Engine, make
+from randomness.kernels import Backend, make
 from randomness.sources import seeded_source
 
 
@@ -25,7 +25,7 @@ def test_the_card_comes_again_at_the_predicted_rate() -> None:
 def test_each_kernel_starts_without_memory_and_every_engine_agrees() -> None:
     runs = [
         make("defect:memory").permutations(52, 300, seeded_source(1), engine=engine)
-        for engine in (Engine.PLAIN, Engine.NUMPY)
+        for engine in (Backend.PLAIN, Backend.NUMPY)
     ]
     assert (runs[0] == runs[1]).all()
 

@@ -7,7 +7,7 @@ import pytest
 
 from randomness.errors import BadParameter
 from randomness.sources import make_source, seeded_source
-from randomness.weak.streams import BiasedBits, Lcg, Minstd, Randu, ShortPeriod, StuckBit
+from randomness.weak.streams import BiasedBits, JavaRandom, Lcg, Minstd, Mt19937, Randu, ShortPeriod, StuckBit
 
 
 class Seed:
@@ -44,6 +44,18 @@ def test_the_lcg_is_the_published_recurrence() -> None:
     assert all(y == (1664525 * x + 1013904223) % 2**32 for x, y in pairwise(stream))
 
 
+def test_java_random_is_the_published_recurrence() -> None:
+    """new Random(42).nextInt() gives -1170105035, then 234785527; the constructor mixes the seed."""
+    stream = numbers(JavaRandom().open(Seed(42 ^ 0x5DEECE66D)).generate(8), 32)
+    assert stream == [2**32 - 1_170_105_035, 234_785_527]
+
+
+def test_mt19937_gives_its_well_known_10000th_number() -> None:
+    """ISO C++ [rand.predef]: from seed 5489, the 10,000th number is 4,123,659,995."""
+    words = np.frombuffer(Mt19937().open(Seed(5489)).generate(40_000), "<u4")
+    assert words[9_999] == 4_123_659_995
+
+
 @pytest.mark.parametrize(("kind", "width"), [(Lcg, 32), (Minstd, 31), (Randu, 31)])
 def test_fewer_bits_are_the_upper_ones(kind: type[Lcg], width: int) -> None:
     whole = numbers(kind().open(Seed(77)).generate(width * 4), width)
@@ -51,7 +63,7 @@ def test_fewer_bits_are_the_upper_ones(kind: type[Lcg], width: int) -> None:
     assert upper == [number >> (width - 8) for number in whole]
 
 
-@pytest.mark.parametrize("name", ["lcg", "minstd", "randu:keep=5", "short-period:period=100"])
+@pytest.mark.parametrize("name", ["lcg", "minstd", "randu:keep=5", "java-random", "mt19937", "short-period:period=100"])
 def test_request_sizes_do_not_change_a_stream(name: str) -> None:
     whole = make_source(f"defect:{name}", seed=1).generate(70_000)
     source = make_source(f"defect:{name}", seed=1)

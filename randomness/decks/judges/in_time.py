@@ -1,0 +1,293 @@
+"""Judges of what changes: strata compared with each other, never with the law of one deck, so that a table that is
+uneven all the time is left to the other tests.
+
+Each has two parts, joined by Šidák: the one cell that changed most, and the whole table at once. A change point has a
+third, with a level as large as both: the first half against the second, which is what a laboratory tries first. Of a
+table with one permutation a deck, what a contrast adds up to has the covariance of one deck times the contrast's
+squares: Pearson's sum over the table follows 52/51 × chi-square with 2,601, for any contrast (`positions.py`).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randomness.decks import contrasts
+from randomness.decks.contrasts import Contrasts
+from randomness.decks.faces import CARDS
+from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, DeckEffect, Judgement
+from randomness.decks.scan import correlations, scan_limit, scan_tail
+from randomness.decks.sums import Law
+from randomness.decks.tails import chi_square, normal_tails, sidak, sidak_part, upper_z
+from randomness.result import Finding, Null
+
+Array = NDArray[np.float64]
+
+PERMUTATIONS = ((CARDS / (CARDS - 1), (CARDS - 1.0) ** 2),)
+"""The law of Pearson's sum over a table of one permutation a deck."""
+# The cuts of a run of usual length: 48 stretches of one width.
+_USUAL_CUTS = correlations([cut / 48 for cut in range(1, 48)])
+
+
+class Change(Enum):
+    """What kind of change is looked for."""
+
+    CUT = "from one moment on"
+    DRIFT = "steadily along the run"
+    PHASES = "in turns"
+
+
+def _compared(change: Change, decks: Array, *, least_share: float = 0.0) -> list[Contrasts]:
+    if not decks.any():
+        return []
+    if change is Change.CUT:
+        return [contrasts.cuts(decks, least_share=least_share)]
+    if change is Change.DRIFT:
+        return [contrasts.drift(decks)]
+    return [contrasts.phases(decks, period) for period in contrasts.turns(len(decks))]
+
+
+def _joined(
+    change: Change, z: float, of: int, compared: list[Contrasts], *, squared: bool = False, sides: int = 2
+) -> float:
+    """The chance that the largest of `of` scores, each over all comparisons, is as large as z."""
+    if change is Change.CUT:
+        near = correlations(compared[0].shares.tolist())
+        return sidak(scan_tail(z, near**2 if squared else near, sides=sides), of)
+    many = len(compared) if squared else sum(len(one.weights) for one in compared)
+    return sidak(min(1.0, sides * normal_tails(z).upper), of * many)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Worst:
+    """The score that stands out most, and where."""
+
+    z: float
+    name: str
+    cell: int
+    observed: float
+    expected: float
+
+
+def _worst(compared: list[Contrasts], scores: list[Array], seen: Callable[[Contrasts, int, int], tuple[float, float]],
+           most: int) -> list[_Worst]:  # fmt: skip
+    """The few cells with the largest scores, each at its own largest comparison."""
+    found = []
+    for one, z in zip(compared, scores, strict=True):
+        if not z.size:
+            continue
+        at = np.abs(z).argmax(axis=0)
+        best = z[at, np.arange(z.shape[1])]
+        for cell in np.abs(best).argsort()[::-1][:most]:
+            observed, expected = seen(one, int(at[cell]), int(cell))
+            found.append(_Worst(z=float(best[cell]), name=one.names[at[cell]], cell=int(cell), observed=observed,
+                                expected=expected))  # fmt: skip
+    return sorted(found, key=lambda worst: -abs(worst.z))[:most]
+
+
+@lru_cache(maxsize=1024)
+def _limit(change: Change, level: float, of: int) -> float:
+    if change is Change.CUT:
+        return scan_limit(sidak_part(level, of), _USUAL_CUTS)
+    return upper_z(sidak_part(level, of) / 2)
+
+
+# ----- cells that hold one hit a deck at most -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeJudge:
+    """Rows are strata: decks, then hits in each cell. `share` of the decks hit a cell, for the power function."""
+
+    change: Change
+    name: Callable[[int], str]
+    cells: int
+    table: tuple[tuple[float, float], ...] = ()
+    """The law of Pearson's sum over all cells, as weights and degrees of freedom of chi-squares; nothing if unknown."""
+    share: float = 1 / CARDS
+    null: Null = Null.ASYMPTOTIC
+    unit: str = "relative change of one cell"
+
+    def _used(self, totals: Array) -> NDArray[np.intp]:
+        """Cells with hits enough to be cut into a quarter and the rest."""
+        return np.flatnonzero(totals >= 4 * contrasts.LEAST_HITS)
+
+    def _scores(self, rows: Cells) -> tuple[list[Contrasts], list[Array]]:
+        decks, hits = rows[:, 0].astype(float), rows[:, 1:].astype(float)
+        hits = hits[:, self._used(hits.sum(axis=0))]
+        totals, every = hits.sum(axis=0), float(decks.sum())
+        if not hits.size:
+            return [], []
+        compared = _compared(self.change, decks, least_share=contrasts.LEAST_HITS / float(totals.min()))
+        scores = []
+        for one in compared:
+            if self.change is Change.DRIFT:
+                rate = np.where((totals > 0) & (totals < every), totals, 0.5) / every
+                odds = rate * (1 - rate)
+                law = (np.sqrt(odds), (1 - 2 * rate) / np.sqrt(odds), (1 - 6 * odds) / odds)
+                scores.append(contrasts.sum_scores(one.weights, decks, hits, law))
+            else:
+                first = one.weights + one.shares[:, None]
+                scores.append(contrasts.hit_scores(one.shares, first @ hits, totals, every))
+        return compared, scores
+
+    def _tables(self, rows: Cells, compared: list[Contrasts]) -> float:
+        """The largest normal score of Pearson's sums over the whole table."""
+        decks, hits, largest = rows[:, 0].astype(float), rows[:, 1:].astype(float), -math.inf
+        for one in compared:
+            off = one.weights @ hits
+            sums = (off**2).sum(axis=1) / contrasts.moments(one.weights, decks)[0] / self.share
+            if self.change is Change.PHASES and len(sums) > 1:
+                # All phases of a period together: what differs between them.
+                share = one.shares[:, None]
+                total = float((off**2 / (share * decks.sum() * self.share)).sum())
+                law = chi_square(*((weight, freedom * (len(sums) - 1)) for weight, freedom in self.table))
+                largest = max(largest, upper_z(law.tails(total).upper))
+            else:
+                law = chi_square(*self.table)
+                largest = max(largest, *(upper_z(law.tails(float(total)).upper) for total in sums))
+        return largest
+
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:  # noqa: ARG002
+        compared, scores = self._scores(cells)
+        parts, halves, largest = [], [], 0.0
+        if any(z.size for z in scores):
+            largest, many = max(float(np.abs(z).max()) for z in scores if z.size), scores[0].shape[1]
+            parts.append(_joined(self.change, largest, many, compared))
+            if self.change is Change.CUT:
+                middle = scores[0][np.abs(compared[0].shares - 0.5).argmin()]
+                halves.append(sidak(min(1.0, 2 * normal_tails(float(np.abs(middle).max())).upper), many))
+        compared = _compared(self.change, cells[:, 0].astype(float), least_share=contrasts.LEAST_SHARE)
+        if self.table and any(len(one.weights) for one in compared):
+            score = self._tables(cells, compared)
+            largest = largest or score
+            parts.append(_joined(self.change, score, 1, compared, squared=True, sides=1))
+        p = sidak(min(parts), len(parts)) if parts else 1.0
+        return Judgement(statistic=largest, p=sidak(min(p, *halves), 2) if halves else p)
+
+    def _found(self, rows: Cells, most: int) -> list[_Worst]:
+        decks, hits = rows[:, 0].astype(float), rows[:, 1:].astype(float)
+        used = self._used(hits.sum(axis=0))
+        hits = hits[:, used]
+        totals, every = hits.sum(axis=0), float(decks.sum())
+
+        def seen(one: Contrasts, at: int, cell: int) -> tuple[float, float]:
+            if self.change is Change.DRIFT:
+                slope = float(one.weights[at] @ hits[:, cell] / contrasts.moments(one.weights, decks)[0][at])
+                return slope * every, 0.0
+            first = one.weights[at] + one.shares[at]
+            return float(first @ hits[:, cell]), float(one.shares[at] * totals[cell])
+
+        return [replace(one, cell=int(used[one.cell])) for one in _worst(*self._scores(rows), seen, most)]
+
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
+        found = self._found(cells, 1)
+        if not found:
+            return DeckEffect(value=0.0, low=-math.inf, high=math.inf)
+        unit = self._unit(decks)
+        half = upper_z(sidak_part(1 - CONFIDENCE, self.cells) / 2)
+        z = found[0].z
+        return DeckEffect(value=z * unit, low=(z - half) * unit, high=(z + half) * unit)
+
+    def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:  # noqa: ARG002
+        return tuple(
+            Finding(place=f"{self.name(one.cell)}: {one.name}", observed=one.observed, expected=one.expected, z=one.z)
+            for one in self._found(cells, MOST_FINDINGS)
+        )
+
+    def least_effect(self, decks: int, level: float, power: float) -> float:
+        return self._z(level, power) * self._unit(decks)
+
+    def decks_for(self, effect: float, level: float, power: float) -> float:
+        return (self._z(level, power) * self._unit(1) / effect) ** 2
+
+    def _unit(self, decks: int) -> float:
+        """The relative change that makes a score of one: between halves, or from the beginning to the end."""
+        spread = 2.0 if self.change is not Change.DRIFT else math.sqrt(12.0)
+        return spread * math.sqrt((1 - self.share) / (self.share * decks))
+
+    def _z(self, level: float, power: float) -> float:
+        """Of a change in the middle of the run, or of any steady or regular one."""
+        if self.change is Change.CUT:
+            return upper_z(sidak_part(sidak_part(level, 2), self.cells) / 2) + upper_z(1 - power)
+        part = sidak_part(level, 2) if self.table else level
+        return _limit(self.change, part, self.cells) + upper_z(1 - power)
+
+
+# ----- sums of counts -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountsChangeJudge:
+    """Rows are strata: for each count its decks and its sum over them. Counts of one deck depend on each other, so
+    allowing for their number is on the safe side."""
+
+    change: Change
+    laws: tuple[Callable[[], Law], ...]
+    names: tuple[str, ...]
+    null: Null = Null.ASYMPTOTIC
+    unit: str = "change of a mean, in null standard deviations"
+
+    def _scores(self, rows: Cells, place: int) -> tuple[list[Contrasts], list[Array]]:
+        decks, sums = rows[:, 2 * place].astype(float), rows[:, 2 * place + 1 : 2 * place + 2]
+        law = self.laws[place]()
+        compared = _compared(self.change, decks, least_share=contrasts.LEAST_SHARE)
+        scores = [contrasts.sum_scores(one.weights, decks, sums, (law.deviation, *law.shape)) for one in compared]
+        return compared, scores
+
+    def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:  # noqa: ARG002
+        found = self._found(cells, 1)
+        if not found:
+            return Judgement(statistic=0.0, p=1.0)
+        largest, (compared, _) = abs(found[0].z), self._scores(cells, 0)
+        return Judgement(statistic=largest, p=_joined(self.change, largest, len(self.laws), compared))
+
+    def _found(self, rows: Cells, most: int) -> list[_Worst]:
+        found = []
+        for place in range(len(self.laws)):
+            decks, sums = rows[:, 2 * place].astype(float), rows[:, 2 * place + 1]
+            compared, scores = self._scores(rows, place)
+            for one, z in zip(compared, scores, strict=True):
+                if z.size:
+                    at = int(np.abs(z[:, 0]).argmax())
+                    if self.change is Change.DRIFT:
+                        observed = float(one.weights[at] @ sums / contrasts.moments(one.weights, decks)[0][at])
+                        expected = 0.0
+                    else:
+                        first = one.weights[at] + one.shares[at]
+                        observed, expected = float(first @ sums / (first @ decks)), float(sums.sum() / decks.sum())
+                    found.append(
+                        _Worst(z=float(z[at, 0]), name=one.names[at], cell=place, observed=observed, expected=expected)
+                    )
+        return sorted(found, key=lambda worst: -abs(worst.z))[:most]
+
+    def effect(self, cells: Cells, decks: int) -> DeckEffect:
+        found = self._found(cells, 1)
+        if not found:
+            return DeckEffect(value=0.0, low=-math.inf, high=math.inf)
+        half = upper_z(sidak_part(1 - CONFIDENCE, len(self.laws)) / 2)
+        z, unit = found[0].z, self._unit(decks)
+        return DeckEffect(value=z * unit, low=(z - half) * unit, high=(z + half) * unit)
+
+    def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:  # noqa: ARG002
+        return tuple(
+            Finding(place=f"mean number of {self.names[one.cell]}: {one.name}", observed=one.observed,
+                    expected=one.expected, z=one.z)
+            for one in self._found(cells, MOST_FINDINGS)
+        )  # fmt: skip
+
+    def least_effect(self, decks: int, level: float, power: float) -> float:
+        return self._z(level, power) * self._unit(decks)
+
+    def decks_for(self, effect: float, level: float, power: float) -> float:
+        return (self._z(level, power) * self._unit(1) / effect) ** 2
+
+    def _unit(self, decks: int) -> float:
+        return (2.0 if self.change is not Change.DRIFT else math.sqrt(12.0)) / math.sqrt(decks)
+
+    def _z(self, level: float, power: float) -> float:
+        return _limit(self.change, level, len(self.laws)) + upper_z(1 - power)
