@@ -13,12 +13,20 @@ class DeviceError(Exception):
     """Root of this room's errors: the caller's to mend, the message says how."""
 
 
-class BadProfile(DeviceError):
-    """A profile that can't be used, with the place in it."""
+class _BadFile(DeviceError):
+    """A file that can't be used, with the line in it where that is known."""
+
+    def __init__(self, name: str, line: int | None = None, problem: str = "") -> None:
+        where = name if line is None else f"{name}:{line}"
+        super().__init__(f"{where}: {problem}" if problem else name)
 
 
-class BadSetup(DeviceError):
-    """A set-up file that can't be used, with the place in it."""
+class BadProfile(_BadFile):
+    """A profile that can't be used."""
+
+
+class BadSetup(_BadFile):
+    """A set-up file that can't be used."""
 
 
 class BadControl(DeviceError):

@@ -1,7 +1,8 @@
 """A device on a pseudo-terminal: a serial port that any program can open and close as often as it likes.
 
 A second program that opens the same terminal can't be refused (nor can it on a real serial port as root): the session
-number in every frame keeps their conversations apart, and the newest hello wins.
+number in every frame keeps their conversations apart, and the newest valid hello wins. A device that is held by another
+port says so to whoever writes here, and comes over when that port has no session and a valid hello comes by this one.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ import tty
 from pathlib import Path
 from typing import Self
 
+from firmware_sim.ports.cable import Cable
 from firmware_sim.ports.pacing import Pacer
 from firmware_sim.ports.runner import DeviceRunner
 
@@ -26,7 +28,6 @@ class PtyPort:
     """The controlling side of a pseudo-terminal with a device behind it."""
 
     def __init__(self, runner: DeviceRunner, master: int, path: str, link: Path | None, baud: int | None) -> None:
-        self._runner = runner
         self._master = master
         self.path = path
         self.link = link
@@ -36,8 +37,10 @@ class PtyPort:
         self._closed = False
         self._timer: asyncio.TimerHandle | None = None
         self._out = Pacer(baud, self._write, self._loop) if baud is not None else None
-        self._in = Pacer(baud, runner.receive, self._loop) if baud is not None else None
-        self._receive = self._in.take if self._in is not None else runner.receive
+        self._in = Pacer(baud, self._arrived, self._loop) if baud is not None else None
+        self._receive = self._in.take if self._in is not None else self._arrived
+        self._put = self._out.take if self._out is not None else self._write
+        self._cable = Cable(runner, self._put, _stays_open)
         self._watch()
 
     @classmethod
@@ -65,8 +68,7 @@ class PtyPort:
             self._timer.cancel()
         self._loop.remove_reader(self._master)
         self._loop.remove_writer(self._master)
-        if self._opened:
-            self._runner.detach()
+        self._cable.pull()
         os.close(self._master)
         if self.link is not None and self.link.is_symlink() and os.readlink(self.link) == self.path:
             self.link.unlink()
@@ -81,9 +83,7 @@ class PtyPort:
         if hung_up:
             self._timer = self._loop.call_later(POLL_S, self._watch)
             return
-        if not self._runner.attach(self._out.take if self._out is not None else self._write):
-            self._timer = self._loop.call_later(POLL_S, self._watch)
-            return
+        self._cable.plug()
         self._opened = True
         self._loop.add_reader(self._master, self._readable)
 
@@ -101,6 +101,10 @@ class PtyPort:
         else:
             self._hang_up()
 
+    def _arrived(self, data: bytes) -> None:
+        if not self._cable.receive(data) and (said := self._cable.turned_away()):
+            self._put(said)
+
     def drop_client(self) -> None:
         """Pull the cable: what was under way is lost; the program that has the terminal open may go on."""
         if self._opened:
@@ -115,7 +119,7 @@ class PtyPort:
         for pacer in (self._out, self._in):
             if pacer is not None:
                 pacer.clear()
-        self._runner.detach()
+        self._cable.pull()
         with contextlib.suppress(termios.error):
             termios.tcflush(self._master, termios.TCIOFLUSH)
         self._timer = self._loop.call_later(POLL_S, self._watch)
@@ -153,3 +157,7 @@ class PtyPort:
             self._loop.remove_writer(self._master)
         if len(self._waiting) <= WRITE_LIMIT and self._opened:
             self._loop.add_reader(self._master, self._readable)
+
+
+def _stays_open() -> None:
+    """Another port has the device: this terminal stays open, and may knock."""

@@ -5,9 +5,14 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
+from protocol.link import HEARTBEAT_MS, SILENT_INTERVALS
+from protocol.messages import Hello
+
+HANDSHAKE_US = SILENT_INTERVALS * HEARTBEAT_MS * 1000  # for the first word after a welcome, on a cable just plugged in
+
 
 class DeviceLike(Protocol):
-    """What the runner drives; `firmware_sim.device.Device` is one."""
+    """What the runner drives; `firmware_sim.unit.device.Device` is one."""
 
     def receive(self, data: bytes, now: int) -> None:
         """Take bytes from the line."""
@@ -24,6 +29,13 @@ class DeviceLike(Protocol):
     def pull_cable(self) -> None:
         """The cable is out."""
 
+    @property
+    def has_session(self) -> bool:
+        """Whether a host talks to it."""
+
+    def yields_to(self, hello: Hello, *, young: bool) -> bool:
+        """Whether its cable may be taken by another that brings this hello; `young`: it was plugged in just now."""
+
 
 class DeviceRunner:
     """One device, at most one port at a time."""
@@ -32,9 +44,13 @@ class DeviceRunner:
         self.device = device
         self._loop = loop or asyncio.get_running_loop()
         self._write: Callable[[bytes], None] | None = None
+        self._let_go: Callable[[], None] = _nobody
+        self._attached_at = 0
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0
         self._stopped = False
+        self.turns = 0  # how often the device was driven: whoever shows it looks again only then
+        self.unplugged = False  # the cable is out and stays out: nobody may attach
         self._arm()
 
     @staticmethod
@@ -47,17 +63,37 @@ class DeviceRunner:
         """Whether a port holds the device."""
         return self._write is not None
 
-    def attach(self, write: Callable[[bytes], None]) -> bool:
-        """Plug a cable in; False where one is in already."""
-        if self._write is not None or self._stopped:
+    @property
+    def has_session(self) -> bool:
+        """Whether a host talks to the device."""
+        return self.device.has_session
+
+    def attach(self, write: Callable[[bytes], None], let_go: Callable[[], None] | None = None) -> bool:
+        """Plug a cable in; False where one is in already, or where none may be.
+
+        `let_go` is called when another cable takes its place.
+        """
+        if self._write is not None or self._stopped or self.unplugged:
             return False
-        self._write = write
+        self._write, self._let_go = write, let_go or _nobody
+        self._attached_at = self.now()
+        self.turns += 1
         return True
+
+    def claim(self, write: Callable[[bytes], None], let_go: Callable[[], None], hello: Hello) -> bool:
+        """A hello has come by another cable: it takes the place of one without a session. False where it may not."""
+        young = self.now() - self._attached_at < HANDSHAKE_US
+        if self._write is not None and self.device.yields_to(hello, young=young):
+            before = self._let_go
+            self.detach()
+            before()
+        return self.attach(write, let_go)
 
     def detach(self) -> None:
         """Pull the cable out."""
         if self._write is not None:
             self._write = None
+            self.turns += 1
             self.device.pull_cable()
             self._arm()
 
@@ -90,6 +126,7 @@ class DeviceRunner:
         self.detach()
 
     def _flush(self, now: int) -> None:
+        self.turns += 1
         data = self.device.data_to_send(now)
         if data and self._write is not None:
             self._write(data)
@@ -116,3 +153,7 @@ class DeviceRunner:
             self._flush(now)
         else:
             self._arm()
+
+
+def _nobody() -> None:
+    """Nobody wants to know."""

@@ -1,18 +1,21 @@
-"""A device on a TCP port: one client at a time, a second one is told so and let go."""
+"""A device on a TCP port: one client at a time; a second one waits a moment, then is told so and let go.
+
+A connection without a session yields to a valid hello that comes by another one, and is closed when it has been idle
+for too long; the system asks silent peers whether they are still there. So nobody locks the device by saying nothing.
+"""
 
 import asyncio
 from collections.abc import Callable
 from typing import Self
 
+from firmware_sim.ports.cable import BUSY_FRAME, Cable
+from firmware_sim.ports.keep_alive import keep_alive
 from firmware_sim.ports.pacing import Pacer
 from firmware_sim.ports.runner import DeviceRunner
-from protocol.codec import encode_body, number_of
-from protocol.framing import pack_header, wrap
-from protocol.messages import Reset
-from protocol.vocabulary import ResetReason
 
 PATIENCE_S = 0.5
-BUSY = Reset(reason=ResetReason.BUSY, text="another client holds this device: one at a time")
+IDLE_S = 10.0  # without a session
+CLIENTS_MAX = 64
 
 
 class _Client(asyncio.Protocol):
@@ -22,54 +25,73 @@ class _Client(asyncio.Protocol):
         self._port = port
         self._runner = port.runner
         self._transport: asyncio.Transport | None = None
-        self._mine = False
-        self._read: Callable[[bytes], None] = port.runner.receive
-        self._write: Callable[[bytes], None] = _nowhere
+        self._cable: Cable | None = None
+        self._read: Callable[[bytes], None] = _nowhere
         self._patience: asyncio.TimerHandle | None = None
-        self._out: Pacer | None = None
-        self._in: Pacer | None = None
+        self._idle: asyncio.TimerHandle | None = None
+        self._pacers: list[Pacer] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        if self._runner.unplugged or len(self._port.clients) >= CLIENTS_MAX:
+            transport.abort()
+            return
         self._port.clients[self] = None
+        keep_alive(transport.get_extra_info("socket"))
         write: Callable[[bytes], None] = transport.write
-        read: Callable[[bytes], None] = self._runner.receive
+        self._read = self._receive
+        loop = asyncio.get_running_loop()
         if self._port.baud is not None:
-            loop = asyncio.get_running_loop()
-            self._out = Pacer(self._port.baud, transport.write, loop)
-            self._in = Pacer(self._port.baud, self._runner.receive, loop)
-            write, read = self._out.take, self._in.take
-        self._write, self._read = write, read
-        if not self._take():
+            out, into = Pacer(self._port.baud, transport.write, loop), Pacer(self._port.baud, self._receive, loop)
+            self._pacers = [out, into]
+            write, self._read = out.take, into.take
+        self._cable = Cable(self._runner, write, self.close)
+        if self._cable.plug():
+            self._watch_idleness()
+        else:
             # The client before may have gone a moment ago, its goodbye still unread: wait for that before refusing.
-            transport.pause_reading()
-            self._patience = asyncio.get_running_loop().call_later(PATIENCE_S, self._refuse)
-
-    def _take(self) -> bool:
-        """Hold the device, if nobody else does."""
-        self._mine = self._runner.attach(self._write)
-        return self._mine
+            self._patience = loop.call_later(PATIENCE_S, self._refuse)
 
     def retry(self) -> bool:
         """The device is free: the first that waited has it."""
-        if self._patience is None or not self._take():
+        if self._patience is None or self._cable is None or not self._cable.plug():
             return False
-        assert self._transport is not None
-        self._patience.cancel()
-        self._patience = None
-        self._transport.resume_reading()
+        self._accepted()
         return True
+
+    def _receive(self, data: bytes) -> None:
+        assert self._cable is not None
+        if self._cable.receive(data) and self._patience is not None:
+            self._accepted()
+
+    def _accepted(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+        self._watch_idleness()
 
     def _refuse(self) -> None:
         assert self._transport is not None
+        assert self._cable is not None
         self._patience = None
-        self._transport.write(wrap(pack_header(0, number_of(BUSY), 0, 0, 0, 0), encode_body(BUSY)))
+        if self._cable.claim():
+            self._watch_idleness()
+            return
+        self._transport.write(BUSY_FRAME)
         self._transport.close()
 
+    def _watch_idleness(self) -> None:
+        self._idle = asyncio.get_running_loop().call_later(IDLE_S, self._look_for_session)
+
+    def _look_for_session(self) -> None:
+        if self._runner.has_session:
+            self._watch_idleness()
+        else:
+            self.close()
+
     def data_received(self, data: bytes) -> None:
-        if self._mine:
-            self._read(data)
+        self._read(data)
 
     def pause_writing(self) -> None:
         """The client does not read: stop listening to it until it does, so that nothing piles up here."""
@@ -82,16 +104,17 @@ class _Client(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         self._port.clients.pop(self, None)
-        for pacer in (self._out, self._in):
-            if pacer is not None:
-                pacer.clear()
-        if self._patience is not None:
-            self._patience.cancel()
-        if self._mine:
-            self._runner.detach()
+        for pacer in self._pacers:
+            pacer.clear()
+        for timer in (self._patience, self._idle):
+            if timer is not None:
+                timer.cancel()
+        self._patience = None
+        if self._cable is not None and self._cable.pull():
             self._port.freed()
 
     def close(self) -> None:
+        """Hang up at once."""
         if self._transport is not None:
             self._transport.abort()
 

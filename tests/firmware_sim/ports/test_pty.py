@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from firmware_sim.ports import DeviceRunner, PtyPort
+from protocol.messages import Hello
 
 
 class Echo:
@@ -34,6 +35,11 @@ class Echo:
 
     def pull_cable(self) -> None:
         self.pulled += 1
+
+    has_session = True
+
+    def yields_to(self, hello: Hello, *, young: bool) -> bool:
+        return not self.has_session
 
 
 def run(scene: Callable[[Echo, PtyPort], Coroutine[Any, Any, None]], **more: Any) -> None:

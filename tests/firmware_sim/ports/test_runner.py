@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from firmware_sim.ports import DeviceRunner
+from protocol.messages import Hello
 
 
 class Fake:
@@ -33,6 +34,11 @@ class Fake:
 
     def pull_cable(self) -> None:
         self.pulled += 1
+
+    has_session = True
+
+    def yields_to(self, hello: Hello, *, young: bool) -> bool:
+        return not self.has_session
 
 
 def run(scene: Callable[[Fake, DeviceRunner, list[bytes]], Coroutine[Any, Any, None]]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from firmware_sim.ports import DeviceRunner, TcpPort, tcp
 from protocol.codec import decode_body
 from protocol.framing import Framer
-from protocol.messages import Reset
+from protocol.messages import Hello, Reset
 from protocol.vocabulary import ResetReason
 
 
@@ -36,6 +36,11 @@ class Echo:
 
     def pull_cable(self) -> None:
         self.pulled += 1
+
+    has_session = True
+
+    def yields_to(self, hello: Hello, *, young: bool) -> bool:
+        return not self.has_session
 
 
 def run(scene: Callable[[Echo, TcpPort], Coroutine[Any, Any, None]], **more: Any) -> None:

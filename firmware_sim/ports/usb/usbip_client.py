@@ -1,0 +1,282 @@
+"""A USB/IP host in user space, over a blocking socket: lists, attaches and moves transfers with no kernel behind it.
+
+For tests, benchmarks and machines without vhci_hcd. One thread at a time.
+"""
+
+import select
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Self
+
+from firmware_sim.ports.keep_alive import keep_alive
+from firmware_sim.ports.usb.errors import DeviceBusy, DeviceUnknown, RemoteUsbError, ServerUnreachable, UsbipViolation
+from firmware_sim.ports.usb.requests import SetupPacket
+from firmware_sim.ports.usb.transfers import UrbStatus
+from firmware_sim.ports.usb.usbip_wire import (
+    DEFAULT_PORT,
+    DEVICE,
+    DEVICE_COUNT,
+    HEADER_SIZE,
+    INTERFACE_SIZE,
+    OP_COMMON,
+    SHORT_NOT_OK,
+    VERSION,
+    CmdSubmit,
+    CmdUnlink,
+    DeviceRecord,
+    Op,
+    OpStatus,
+    RetSubmit,
+    RetUnlink,
+    build_submit,
+    build_unlink,
+    parse_return,
+    request_devices,
+    request_import,
+)
+
+DEVICES_MAX = 4096
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reaped:
+    """A reply: to a submit (with what came in) or to an unlink."""
+
+    reply: RetSubmit | RetUnlink
+    data: bytes = b""
+
+
+def list_devices(host: str = "127.0.0.1", port: int = DEFAULT_PORT, *, timeout_s: float = 5.0) -> list[DeviceRecord]:
+    """What a server exports."""
+    with _Stream(host, port, timeout_s) as stream:
+        stream.send(request_devices())
+        _expect(stream, Op.REPLY_DEVICES)
+        (count,) = DEVICE_COUNT.unpack(stream.exactly(DEVICE_COUNT.size))
+        if count > DEVICES_MAX:
+            raise UsbipViolation(f"a list of {count} devices")
+        found = []
+        for _ in range(count):
+            raw = stream.exactly(DEVICE.size)
+            found.append(DeviceRecord.parse(raw, stream.exactly(raw[-1] * INTERFACE_SIZE)))
+        return found
+
+
+class UsbipHost:
+    """A device attached over the network. `submit` and `reap` are the two halves of a transfer."""
+
+    def __init__(
+        self, busid: str, host: str = "127.0.0.1", port: int = DEFAULT_PORT, *, timeout_s: float = 5.0
+    ) -> None:
+        self._stream = _Stream(host, port, timeout_s)
+        try:
+            self._stream.send(request_import(busid))
+            _expect(self._stream, Op.REPLY_IMPORT)
+            self.record = DeviceRecord.parse(self._stream.exactly(DEVICE.size))
+        except BaseException:
+            self._stream.close()
+            raise
+        self._seqnum = 0
+        self._directions: dict[int, bool] = {}
+        self._reaped: dict[int, Reaped] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up, which detaches."""
+        self._stream.close()
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Submits inside the block leave together at its end, as a host controller's driver queues them."""
+        self._stream.hold()
+        try:
+            yield
+        finally:
+            self._stream.let_go()
+
+    # ---- halves of a transfer ----------------------------------------------------------------------------------------
+
+    def submit_out(self, endpoint: int, data: bytes, setup: bytes = bytes(8)) -> int:
+        """Send an OUT transfer; the answer is its number."""
+        command = self._command(is_in=False, endpoint=endpoint, length=len(data), setup=setup)
+        self._stream.send(build_submit(command, data))
+        return command.seqnum
+
+    def submit_in(self, endpoint: int, length: int, setup: bytes = bytes(8), *, short_not_ok: bool = False) -> int:
+        """Ask for an IN transfer; the answer is its number."""
+        flags = SHORT_NOT_OK if short_not_ok else 0
+        command = self._command(is_in=True, endpoint=endpoint & 0x0F, length=length, setup=setup, flags=flags)
+        self._stream.send(build_submit(command))
+        return command.seqnum
+
+    def unlink(self, victim: int) -> int:
+        """Take a transfer back; the answer is the number under which the reply comes."""
+        self._seqnum += 1
+        command = CmdUnlink(seqnum=self._seqnum, device_id=self.record.device_id, victim=victim)
+        self._stream.send(build_unlink(command))
+        return self._seqnum
+
+    def reap(self, seqnum: int) -> Reaped:
+        """Wait for the reply with that number; others that come first are kept for their turn."""
+        while seqnum not in self._reaped:
+            found = self._next()
+            self._reaped[found.reply.seqnum] = found
+        return self._reaped.pop(seqnum)
+
+    def is_reaped(self, seqnum: int) -> bool:
+        """Whether the reply has come already, so that `reap` would not wait."""
+        while self._stream.holds(HEADER_SIZE) and seqnum not in self._reaped:
+            found = self._next()
+            self._reaped[found.reply.seqnum] = found
+        return seqnum in self._reaped
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for a reply at most so long; whether there is something to reap."""
+        return self._stream.holds(HEADER_SIZE) or self._stream.readable(seconds)
+
+    def reap_all(self) -> list[Reaped]:
+        """Every reply that has come, in order; waits for none."""
+        found = list(self._reaped.values())
+        self._reaped.clear()
+        while self._stream.holds(HEADER_SIZE) or self._stream.fetch():
+            if self._stream.holds(HEADER_SIZE):
+                found.append(self._next())
+        return found
+
+    def _command(self, *, is_in: bool, endpoint: int, length: int, setup: bytes, flags: int = 0) -> CmdSubmit:
+        self._seqnum += 1
+        self._directions[self._seqnum] = is_in
+        return CmdSubmit(
+            seqnum=self._seqnum,
+            device_id=self.record.device_id,
+            is_in=is_in,
+            endpoint=endpoint,
+            flags=flags,
+            length=length,
+            setup=setup,
+        )
+
+    def _next(self) -> Reaped:
+        reply = parse_return(self._stream.exactly(HEADER_SIZE))
+        if isinstance(reply, RetUnlink):
+            return Reaped(reply=reply)
+        is_in = self._directions.pop(reply.seqnum, None)
+        if is_in is None:
+            raise UsbipViolation(f"a reply to transfer {reply.seqnum}, which is not under way")
+        return Reaped(reply=reply, data=self._stream.exactly(reply.actual) if is_in else b"")
+
+    # ---- whole transfers ---------------------------------------------------------------------------------------------
+
+    def control(self, setup: SetupPacket, data: bytes = b"") -> Reaped:
+        """One control transfer; the caller looks at its status."""
+        if setup.is_in:
+            return self.reap(self.submit_in(0, setup.length, setup.build()))
+        return self.reap(self.submit_out(0, data, setup.build()))
+
+    def write(self, endpoint: int, data: bytes) -> None:
+        """One OUT transfer that must succeed."""
+        _succeeded(self.reap(self.submit_out(endpoint, data)))
+
+    def read(self, endpoint: int, length: int) -> bytes:
+        """One IN transfer that must succeed; waits for data."""
+        return _succeeded(self.reap(self.submit_in(endpoint, length))).data
+
+
+def _succeeded(reaped: Reaped) -> Reaped:
+    if reaped.reply.status != UrbStatus.OK:
+        raise RemoteUsbError(f"transfer {reaped.reply.seqnum} ended with status {reaped.reply.status}")
+    return reaped
+
+
+def _expect(stream: "_Stream", code: Op) -> None:
+    version, got, status = OP_COMMON.unpack(stream.exactly(OP_COMMON.size))
+    if version != VERSION or got != code:
+        raise UsbipViolation(f"reply {got:#06x} of version {version:#06x} where {code:#06x} was due")
+    if status == OpStatus.BUSY:
+        raise DeviceBusy("the device is attached elsewhere")
+    if status == OpStatus.NO_DEVICE:
+        raise DeviceUnknown("the server has no such device")
+    if status != OpStatus.OK:
+        raise RemoteUsbError(f"the server refused with status {status}")
+
+
+class _Stream:
+    """A socket that gives exactly as many bytes as asked for."""
+
+    def __init__(self, host: str, port: int, timeout_s: float) -> None:
+        try:
+            self._socket = socket.create_connection((host, port), timeout=timeout_s)
+        except OSError as error:
+            reason = error.strerror or error
+            raise ServerUnreachable(f"cannot reach a USB/IP server on {host} port {port}: {reason}") from error
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        keep_alive(self._socket)
+        self._inbox = b""
+        self._at = 0  # how much of it was taken
+        self._held: list[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def hold(self) -> None:
+        self._held = []
+
+    def let_go(self) -> None:
+        held, self._held = self._held, None
+        if held:
+            self.send(b"".join(held))
+
+    def send(self, data: bytes) -> None:
+        if self._held is not None:
+            self._held.append(data)
+            return
+        try:
+            self._socket.sendall(data)
+        except OSError as error:
+            raise RemoteUsbError(f"the server hung up: {error}") from error
+
+    def holds(self, count: int) -> bool:
+        return len(self._inbox) - self._at >= count
+
+    def readable(self, seconds: float) -> bool:
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
+    def fetch(self) -> bool:
+        """Take what has come without waiting; whether there was something."""
+        if not self.readable(0):
+            return False
+        self._receive()
+        return True
+
+    def _receive(self) -> None:
+        try:
+            data = self._socket.recv(262144)
+        except TimeoutError:
+            raise TimeoutError("the server sent nothing in time") from None
+        except OSError as error:
+            raise RemoteUsbError(f"the server hung up: {error}") from error
+        if not data:
+            raise RemoteUsbError("the server hung up")
+        self._inbox = self._inbox[self._at :] + data
+        self._at = 0
+
+    def exactly(self, count: int) -> bytes:
+        while len(self._inbox) - self._at < count:
+            self._receive()
+        taken = self._inbox[self._at : self._at + count]
+        self._at += count
+        return taken

@@ -1,0 +1,1 @@
+"""A device with its power switch: program, link and memory joined to a machine. Owns no port."""
