@@ -1,46 +1,92 @@
-"""The program `shuffler`: one module a subcommand; heavy imports happen inside commands, so `--help` is quick."""
+"""The program `shuffler`: one module a command, imported when that command is run."""
+
+import os
+import sys
+from typing import Annotated
 
 import typer
 
-from shuffler.cli import certify, device, journal, protocol, rng, theory
-from shuffler.cli.bits import bits
-from shuffler.cli.collect import collect
-from shuffler.cli.deal import deal, demo
-from shuffler.cli.emulate import emulate
-from shuffler.cli.odds import odds
-from shuffler.cli.soak import soak
-from shuffler.cli.table import table
+from shuffler.cli.exit_codes import FAILED, INTERRUPTED
+from shuffler.cli.lazy import HELP_OPTIONS, LazyCommand, LazyGroup
+from shuffler.cli.rooms import shadowed
 
-app = typer.Typer(
-    name="shuffler",
-    help="Shuffler bench: an emulated casino card shuffler, its certification and its table.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+DEVICE, TABLE, LAB, REFERENCE = "Device", "Table", "Laboratory", "Reference"
+
+COMMANDS = (
+    LazyCommand(DEVICE, "demo", "deal", "demo", "Play two settled rounds on an emulated shuffler, then end."),
+    LazyCommand(DEVICE, "live", "live", "live", "The whole bench in your browser, until Ctrl-C."),
+    LazyCommand(DEVICE, "emulate", "emulate", "emulate", "Serve emulated shufflers until Ctrl-C."),
+    LazyCommand(DEVICE, "control", "control", "control", "Call the control API of a running bench."),
+    LazyCommand(DEVICE, "deal", "deal", "deal", "Shuffle and deal rounds on a device and show the hands."),
+    LazyCommand(DEVICE, "device", "device", "app", "Ask a device for its identity, log, program or past hands."),
+    LazyCommand(TABLE, "table", "table", "table", "Play full rounds: wagers, decisions, settlement, journal."),
+    LazyCommand(TABLE, "soak", "soak", "soak", "Play thousands of rounds with faults and reconcile them."),
+    LazyCommand(TABLE, "journal", "journal", "app", "Verify, show and export a table's journal."),
+    LazyCommand(TABLE, "meters", "meters", "app", "Progressive meters that many tables share, on PostgreSQL."),
+    LazyCommand(LAB, "collect", "collect", "collect", "Record decks or raw bits from a device."),
+    LazyCommand(LAB, "certify", "certify", "app", "Test shuffles, live or recorded, and write the report."),
+    LazyCommand(LAB, "bits", "bits", "bits", "Run the SP 800-22 tests on a file of bits."),
+    LazyCommand(LAB, "entropy", "entropy", "entropy", "Assess the entropy of raw noise by SP 800-90B."),
+    LazyCommand(LAB, "rng", "rng", "app", "The random generator: raw output, self-test, sources."),
+    LazyCommand(REFERENCE, "doctor", "doctor", "doctor", "Check this machine: versions, ports, permissions, programs."),
+    LazyCommand(REFERENCE, "odds", "odds", "odds", "Exact odds of every wager of every rule set."),
+    LazyCommand(REFERENCE, "protocol", "protocol", "app", "The wire protocol: reference, messages, frames."),
+    LazyCommand(REFERENCE, "theory", "theory", "app", "Exact laws of riffle and shelf shuffles."),
 )
 
 
+class _Commands(LazyGroup):
+    table = COMMANDS
+
+
+app = typer.Typer(
+    name="shuffler",
+    cls=_Commands,
+    help="An emulated casino card shuffler: device, wire protocol, table and certification.",
+    no_args_is_help=True,
+    rich_markup_mode=None,  # the front page loads no rich
+    pretty_exceptions_enable=False,
+    context_settings=HELP_OPTIONS,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"shuffler {version('shuffler-bench')}")
+        raise typer.Exit
+
+
 @app.callback()
-def _root() -> None:
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
     """Every command explains itself with --help."""
 
 
-app.command()(demo)
-app.command()(emulate)
-app.command()(deal)
-app.add_typer(device.app, name="device")
-app.command()(table)
-app.command()(soak)
-app.add_typer(journal.app, name="journal")
-app.command()(collect)
-app.add_typer(certify.app, name="certify")
-app.command()(bits)
-app.command()(odds)
-app.add_typer(protocol.app, name="protocol")
-app.add_typer(rng.app, name="rng")
-app.add_typer(theory.app, name="theory")
-
-
 def main() -> None:
-    """Entry point of the installed program."""
-    app()
+    """Entry point of the installed program: output that can't be written ends it with a sentence, too."""
+    if hidden := shadowed():
+        sys.exit(f"shuffler: {hidden}")
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+        sys.exit(FAILED)
+    except OSError as problem:
+        _drop_output()
+        print(f"shuffler: can't write the output: {problem.strerror or problem}", file=sys.stderr)
+        sys.exit(FAILED)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _drop_output() -> None:
+    """What is left in the buffer has nowhere to go; without this the interpreter would try once more and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

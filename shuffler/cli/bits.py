@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shuffler.bit_format import BitFormat
+from shuffler.lab.bit_format import BitFormat
 
 if TYPE_CHECKING:
     from randomness.bits import BitTest, SecondLevel
     from randomness.bits.battery import BatteryVerdict
-    from shuffler.bit_files import BitReader
-    from shuffler.tables import Table
+    from shuffler.lab.bit_files import BitReader
+    from shuffler.odds.text_tables import TextTable
 
 LENGTH = 1_000_000
 MOST_FROM_A_PIPE = 100
@@ -29,40 +29,57 @@ PIPED_WIDTH = 160
 
 def bits(
     file: Annotated[
-        Path | None, typer.Argument(help="Raw bytes, or text of zeros and ones; - for standard input.", allow_dash=True)
+        Path | None,
+        typer.Argument(
+            help="File of raw bytes, or of the characters 0 and 1; - reads standard input.", allow_dash=True
+        ),
     ] = None,
     form: Annotated[
-        BitFormat, typer.Option("--format", help="bytes (most significant bit first), text, or told by the beginning.")
+        BitFormat,
+        typer.Option(
+            "--format",
+            help="bytes: most significant bit first; text: characters 0 and 1; auto: decided from the first bytes.",
+        ),
     ] = BitFormat.AUTO,
     length: Annotated[
-        int | None, typer.Option(help=f"Bits of a sequence; {LENGTH:,} unless there are fewer.", min=100)
+        int | None, typer.Option(help=f"Bits in each sequence. Default: {LENGTH:,}, or all if fewer.", min=100)
     ] = None,
     sequences: Annotated[
-        int | None, typer.Option(help=f"How many at most; all of a file, {MOST_FROM_A_PIPE} of a pipe.", min=1)
+        int | None, typer.Option(help=f"Most sequences. Default: all of a file, {MOST_FROM_A_PIPE} from a pipe.", min=1)
     ] = None,
-    tests: Annotated[str | None, typer.Option(help="Names, commas between; --list shows them. All fifteen.")] = None,
-    level: Annotated[float, typer.Option(help="Family-wise level of the verdict.", min=1e-9, max=0.5)] = 0.01,
+    tests: Annotated[
+        str | None, typer.Option(help="Only these tests, separated by commas; --list names them. Default: all fifteen.")
+    ] = None,
+    level: Annotated[
+        float, typer.Option(help="Level of the verdict: the chance that good bits fail.", min=1e-9, max=0.5)
+    ] = 0.01,
     corrected: Annotated[
-        bool, typer.Option("--corrected", help="Better constants where the standard's are known to be off.")
+        bool, typer.Option("--corrected", help="Use corrected constants where the standard's are known to be wrong.")
     ] = False,
     beyond: Annotated[
         bool,
-        typer.Option("--beyond", help="Also what the standard leaves out: congruential generators."),
+        typer.Option(
+            "--beyond", help="Also look for generators that the standard's tests miss: congruential, MT19937."
+        ),
     ] = False,
-    detail: Annotated[bool, typer.Option("--detail", help="All 188 p-values, not one row a test.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The whole result as JSON on standard output.")] = False,
-    show_list: Annotated[bool, typer.Option("--list", help="The tests and what they see, and nothing else.")] = False,
+    detail: Annotated[
+        bool, typer.Option("--detail", help="Show all 188 p-values instead of one row per test.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
+    show_list: Annotated[
+        bool, typer.Option("--list", help="List the tests and what each one detects, then exit.")
+    ] = False,
 ) -> None:
-    """SP 800-22 rev. 1a, all fifteen tests. Exit code 0 passed, 1 failed, 2 could not run.
+    """Run the fifteen tests of NIST SP 800-22 rev. 1a on a file of bits.
 
-    The verdict is collective (Holm's rule over everything measured); the standard's own readings stand beside it.
+    The verdict covers all p-values together (Holm's rule); the pass rates that the standard asks for are shown too.
 
     Examples: shuffler bits random.bin; shuffler rng stream --bytes 12500000 | shuffler bits - --json
     """
     from randomness.bits import Bits
     from randomness.bits.battery import BitBattery
     from randomness.errors import BitsError
-    from shuffler.bit_files import BitReader
+    from shuffler.lab.bit_files import BitReader
 
     if show_list:
         _print_list(as_json=as_json)
@@ -162,11 +179,11 @@ def _progress(expected: int | None) -> Iterator[Callable[[], None]]:
 def _print(verdict: BatteryVerdict, reader: BitReader, chosen: tuple[BitTest, ...], *, detail: bool) -> None:
     from rich.console import Console
 
-    from shuffler.tables import show
+    from shuffler.odds.text_tables import show
 
     console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH)
     show(_table(verdict, chosen, detail=detail), console)
-    bits_each = f"{reader.length:,}" if verdict.results[0][0].samples == reader.length else "all"
+    bits_each = f"{reader.length:,}" if reader.bits_read >= reader.length else "all"
     left = f", {reader.bits_left_over:,} bits left over" if reader.bits_left_over else ""
     console.print(f"{verdict.sequences:,} sequence(s) of {bits_each} bits, read as {reader.form.value}{left}.")
     console.print(
@@ -182,20 +199,21 @@ def _print(verdict: BatteryVerdict, reader: BitReader, chosen: tuple[BitTest, ..
         console.print(f"[bold red]FAILED[/] collectively at {collective.level:g}: {collective.tests:,} figures, Holm:")
         for name in collective.rejected[:20]:
             console.print(f"  {name}: adjusted p {collective.adjusted[name]:.3g}", markup=False)
-        for place in dict.fromkeys(finding.place for found in verdict.results for r in found for finding in r.findings):
+        everything = (*verdict.results, verdict.stream)
+        for place in dict.fromkeys(finding.place for found in everything for r in found for finding in r.findings):
             console.print(f"  {place}", markup=False)
         if len(collective.rejected) > 20:
             console.print(f"  and {len(collective.rejected) - 20:,} more")
 
 
-def _table(verdict: BatteryVerdict, chosen: tuple[BitTest, ...], *, detail: bool) -> Table:
+def _table(verdict: BatteryVerdict, chosen: tuple[BitTest, ...], *, detail: bool) -> TextTable:
     from randomness.bits.second_level import LEAST_SEQUENCES
-    from shuffler.tables import Table, left, right
+    from shuffler.odds.text_tables import TextTable, left, right
 
     many = verdict.sequences >= LEAST_SEQUENCES
     levels = {level.test: level for level in verdict.second_levels}
     rows = []
-    for test in chosen:
+    for test in (each for each in chosen if not each.stream_bits):
         names = [result.test for result in verdict.results[0] if result.test.split("/")[0] == test.name]
         for title, group in [(name, [name]) for name in names] if detail else [(test.name, names)]:
             found = [result for results in verdict.results for result in results if result.test in group]
@@ -208,13 +226,19 @@ def _table(verdict: BatteryVerdict, chosen: tuple[BitTest, ...], *, detail: bool
                 figures = ("0", "")
                 said = ("", "", found[0].unmet[0]) if many else (found[0].unmet[0],)
             rows.append((title, test.section, *figures, *said))
+    for result in verdict.stream:
+        figures = ("1", f"{result.p:.6f}") if result.p is not None else ("0", "")
+        said = ("of the whole stream, once" if result.p is not None else result.unmet[0],)
+        rows.append((result.test, "", *figures, *(("", "") if many else ()), *said))
     columns = [left("test"), left("section"), right("p-values"), right("lowest p")]
     columns += [right("lowest share"), right("lowest P_T")] if many else []
-    return Table(title="SP 800-22 rev. 1a", columns=(*columns, left("the standard's reading")), rows=tuple(rows))
+    return TextTable(title="SP 800-22 rev. 1a", columns=(*columns, left("the standard's reading")), rows=tuple(rows))
 
 
 def _second_level(tested: list[SecondLevel]) -> tuple[str, str, str]:
-    """Lowest share, lowest uniformity, and what section 4.2 makes of them."""
+    """Lowest share, lowest uniformity, and what section 4.2 makes of them; nothing where p is only a bound."""
+    if not tested:
+        return "", "", "each sequence alone"
     low = [one for one in tested if not one.share_ok]
     crowded = sum(not one.uniform_ok for one in tested)
     spreads = [one.uniformity for one in tested if one.uniformity is not None]
@@ -246,7 +270,7 @@ def _as_data(verdict: BatteryVerdict, battery: Any, reader: BitReader, chosen: t
         "constants": "corrected" if battery.corrected else "standard",
         "format": reader.form.value,
         "sequences": verdict.sequences,
-        "bits_each": verdict.results[0][0].samples,
+        "bits_each": min(reader.length, reader.bits_read),
         "bits_left_over": reader.bits_left_over,
         "below_0_01": verdict.below_level,
         "p_values": verdict.tested,
@@ -255,6 +279,7 @@ def _as_data(verdict: BatteryVerdict, battery: Any, reader: BitReader, chosen: t
             {**asdict(level), "share": level.share, "share_ok": level.share_ok, "uniform_ok": level.uniform_ok}
             for level in verdict.second_levels
         ],
+        "stream": [plain(result) for result in verdict.stream],
         "results": [[plain(result) for result in results] for results in verdict.results],
     }
 
@@ -263,7 +288,7 @@ def _print_list(*, as_json: bool) -> None:
     from rich.console import Console
 
     from randomness.bits import BEYOND, TESTS
-    from shuffler.tables import Table, left, right, show
+    from shuffler.odds.text_tables import TextTable, left, right, show
 
     if as_json:
         rows = [
@@ -279,7 +304,7 @@ def _print_list(*, as_json: bool) -> None:
         ]
         typer.echo(json.dumps(rows, indent=2))
         return
-    table = Table(
+    table = TextTable(
         title="The fifteen tests of SP 800-22 rev. 1a, and what they leave out",
         columns=(left("section"), left("test"), right("p-values"), right("least bits"), left("what it sees")),
         rows=tuple(

@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shuffler.cli.collect import DEVICE, Baud, Game, Seats, Secure, Sort, Supervisor
+from shuffler.cli.collect import DEVICE, Baud, DiscardEvents, Game, Secure, Sort, Supervisor
+from shuffler.cli.exit_codes import DONE, FAILED, INCONCLUSIVE
 from shuffler.cli.output import fail
 from shuffler.cli.stopping import stopping
 from shuffler.cli.verdict import show
 
 if TYPE_CHECKING:
-    from randomness.certification import Run
-    from shuffler.cli.collect import Wanted
+    from randomness.certification import Earlier, Run
+    from randomness.decks.kinds import KindSettings
+    from shuffler.cli.collect import CollectRequest
 
 app = typer.Typer(
     help="Certify shuffles: a mechanism's, a device's, or recorded decks from any machine; check a report.",
@@ -26,7 +29,10 @@ app = typer.Typer(
 )
 
 WHAT, HOW, RUN, RESULT = "What is certified (one of these)", "How", "Who counts", "Result"
+KIND = "The deck, where it is not one of 52 cards dealt in threes"
+MOST_SEATS = 7
 CHECKPOINT = Path("certify.checkpoint")
+ENDS = {"passed": DONE, "failed": FAILED, "inconclusive": INCONCLUSIVE}
 
 
 @app.callback()
@@ -47,7 +53,7 @@ def certify(
         typer.Option(
             "--from",
             metavar="FILE",
-            help="Recorded decks: CSV (52 columns, no header), JSON lines, .npy; - for a pipe.",
+            help="Recorded decks: CSV, JSON lines, .npy, .npz, Parquet, also packed (gzip, zstd); - for a pipe.",
             rich_help_panel=WHAT,
         ),
     ] = None,
@@ -62,26 +68,82 @@ def certify(
     collected: Annotated[
         Path | None,
         typer.Option(
-            "--collected", metavar="FILE", help="Where a device's decks are kept; by its URL.", rich_help_panel=DEVICE
+            "--collected",
+            metavar="FILE",
+            help="File for the decks collected from --device. Default: named after its URL.",
+            rich_help_panel=DEVICE,
         ),
     ] = None,
     supervisor: Supervisor = None,
-    seats: Seats = 0,
+    deck: Annotated[
+        int | None,
+        typer.Option(
+            metavar="CARDS",
+            help="Cards of one deck: 32, 36, 40, 48, 52, 53, 54 (jokers). Without: told by the file's rows.",
+            rich_help_panel=KIND,
+        ),
+    ] = None,
+    shoe: Annotated[
+        int | None,
+        typer.Option(min=1, max=16, metavar="N", help="Decks that are mixed in one shuffle.", rich_help_panel=KIND),
+    ] = None,
+    ranks: Annotated[
+        str | None,
+        typer.Option(help="The ranks of a deck that has others, e.g. 789TJQKA.", rich_help_panel=KIND),
+    ] = None,
+    told_apart: Annotated[
+        bool | None,
+        typer.Option(
+            "--told-apart/--not-told-apart",
+            help="Whether equal cards of a shoe are told apart (numbered through, or QH#3).",
+            rich_help_panel=KIND,
+        ),
+    ] = None,
+    group: Annotated[int | None, typer.Option(min=1, help="Cards of a group; 3 without.", rich_help_panel=KIND)] = None,
+    dealer: Annotated[
+        bool | None,
+        typer.Option("--dealer/--no-dealer", help="Whether the last group is a dealer's.", rich_help_panel=KIND),
+    ] = None,
+    seats: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=64,
+            help="Players, dealt to before the dealer; with --device, dealt to before the stub is taken (0 to 7).",
+            rich_help_panel=KIND,
+        ),
+    ] = None,
     sort: Sort = False,
     game: Game = None,
     secure: Secure = None,
     baud: Baud = 115200,
+    discard_events: DiscardEvents = False,
     plan: Annotated[
-        str, typer.Option(help="quick, standard, full, gli-style, or a TOML file.", rich_help_panel=HOW)
-    ] = "quick",
+        str | None,
+        typer.Option(
+            help="quick, standard, full, gli-style, or a TOML file. Without: quick for a mechanism, for a file the "
+            "strongest that its size allows.",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
     decks: Annotated[
-        int | None, typer.Option(min=1, help="How many decks; the plan's, or all of a file.", rich_help_panel=HOW)
+        int | None,
+        typer.Option(min=1, help="Number of decks. Default: the plan's, or all in the file.", rich_help_panel=HOW),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Repeat a run. Without: fresh, and written down.", rich_help_panel=HOW)
+        int | None,
+        typer.Option(
+            min=0, help="Seed, to repeat a run. Default: a fresh one, stated in the record.", rich_help_panel=HOW
+        ),
     ] = None,
     workers: Annotated[
-        int, typer.Option(min=1, max=512, help="Processes; the result is the same for any number.", rich_help_panel=RUN)
+        int,
+        typer.Option(
+            min=1,
+            max=512,
+            help="Number of worker processes; the result is the same for any number.",
+            rich_help_panel=RUN,
+        ),
     ] = 1,
     cluster: Annotated[
         str | None,
@@ -93,12 +155,12 @@ def certify(
         str | None,
         typer.Option(
             metavar="ENGINES",
-            help="Also the generator's bits through dieharder, ent, rngtest, practrand.",
+            help="Also test the generator's bits with dieharder, ent, rngtest or practrand (commas between).",
             rich_help_panel=HOW,
         ),
     ] = None,
     outside_seconds: Annotated[
-        float, typer.Option(min=1, help="Longest time for each call of an engine.", rich_help_panel=HOW)
+        float, typer.Option(min=1, help="Time limit in seconds for each outside program.", rich_help_panel=HOW)
     ] = 300.0,
     bits: Annotated[
         Path | None,
@@ -109,34 +171,78 @@ def certify(
             rich_help_panel=HOW,
         ),
     ] = None,
+    noise: Annotated[
+        Path | None,
+        typer.Option(
+            "--noise",
+            metavar="FILE",
+            help="Raw noise samples, one a byte, for an SP 800-90B assessment in the report.",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
     not_applicable: Annotated[
         list[str] | None,
         typer.Option(
             "--not-applicable",
-            help="A test that the device does not promise (order inside a group).",
+            help="Leave out a test of something the device does not promise, such as order inside a group.",
             rich_help_panel=HOW,
         ),
     ] = None,
     test: Annotated[
         bool,
         typer.Option(
-            "--test", help="A test of the bench: decks marked as rigged or seeded count too.", rich_help_panel=HOW
+            "--test",
+            help="Include rigged and seeded decks (marks the report as a test run).",
+            rich_help_panel=HOW,
         ),
     ] = False,
+    retest_of: Annotated[
+        Path | None,
+        typer.Option(
+            "--retest-of",
+            metavar="RECORD",
+            help="Test again, once, what this record (JSON or HTML) left in doubt, on the second file: --from FILE.",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="With --from: say what would be read, and test nothing.", rich_help_panel=HOW),
+    ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from the checkpoint of the same run.", rich_help_panel=RUN)
+        bool, typer.Option("--resume", help="Resume from the checkpoint of the same run.", rich_help_panel=RUN)
     ] = False,
     checkpoint: Annotated[
         Path, typer.Option(help="Where an interrupted run is kept.", rich_help_panel=RUN)
     ] = CHECKPOINT,
     json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="The whole result.", rich_help_panel=RESULT)
+        Path | None,
+        typer.Option(
+            "--json", metavar="FILE", help="Write the full record to this file, as JSON.", rich_help_panel=RESULT
+        ),
     ] = None,
     html_file: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="The report.", rich_help_panel=RESULT)
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write the report to this file, as HTML.", rich_help_panel=RESULT),
     ] = None,
     csv_file: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="One line a test.", rich_help_panel=RESULT)
+        Path | None,
+        typer.Option(
+            "--csv", metavar="FILE", help="Write one line per test to this file, as CSV.", rich_help_panel=RESULT
+        ),
+    ] = None,
+    cover: Annotated[
+        Path | None,
+        typer.Option(
+            "--cover",
+            metavar="TOML",
+            help="The cover: laboratory, client, model, serial, firmware, author, …",
+            rich_help_panel=RESULT,
+        ),
+    ] = None,
+    about: Annotated[
+        list[str] | None,
+        typer.Option("--about", metavar="KEY=VALUE", help="One field of the cover.", rich_help_panel=RESULT),
     ] = None,
     key: Annotated[
         Path | None,
@@ -145,55 +251,70 @@ def certify(
 ) -> None:
     """Certify the shuffles of a mechanism or a device, or decks recorded from any machine.
 
-    Exit code 0: passed. 1: failed, and the output says where to look. 2: could not run.
+    Exit code 0: passed. 1: failed, and the output says where to look. 2: could not run. 3: inconclusive.
     """
     if context.invoked_subcommand is not None:
         return
-    from randomness.certification import Interrupted
+    from randomness.certification import RunInterrupted
     from randomness.certification import certify as do
+    from randomness.certification import retest as do_again
     from randomness.certification.cluster import Cluster
     from randomness.certification.engines import local_engine
     from randomness.certification.outside import outside_of
+    from randomness.decks.kinds import KindSettings
     from randomness.errors import RandomnessError
     from randomness.outside import engines_named
-    from shuffler.certificate import load_key, write
-    from shuffler.cli.collect import Wanted
+    from shuffler.cli.collect import CollectRequest
     from shuffler.errors import ShufflerError
-    from shuffler.recorded_bits import recorded
+    from shuffler.lab.certificate import load_cover, load_key, write
+    from shuffler.lab.recorded_bits import recorded
 
     try:
         signer = None if key is None else load_key(key)
+        front = load_cover(cover, about or ())
         engines = () if outside is None else engines_named(outside)
         one_of(mechanism, profile, source, device)
+        _only_with_a_file(source, dry_run=dry_run, retest_of=retest_of, decks=decks)
         if device is not None:
-            wanted = Wanted(
-                url=device, supervisor=supervisor, seats=seats, sort=sort, game=game, secure=secure, baud=baud
-            )
+            if (seats or 0) > MOST_SEATS:
+                raise fail(f"a device deals to at most {MOST_SEATS} seats")
+            wanted = CollectRequest(
+                url=device, supervisor=supervisor, seats=seats or 0, sort=sort, game=game, secure=secure, baud=baud,
+                discard_events=discard_events,
+            )  # fmt: skip
             source = _collected(wanted, collected, decks, resume=resume, test=test)
             resume = resume and checkpoint.exists()
-        run = _run(mechanism, profile, source, plan, decks, seed, tuple(not_applicable or ()), test)
+        earlier = None if retest_of is None else _earlier(retest_of, plan)
+        said = KindSettings(
+            deck=deck, shoe=shoe, ranks=ranks, told_apart=told_apart, group=group, dealer=dealer,
+            seats=None if device is not None else seats,
+        )  # fmt: skip
+        run = _run(mechanism, profile, source, plan, decks, seed, tuple(not_applicable or ()), test, said, earlier)
+        if dry_run:
+            _show_layout(run)
+            raise typer.Exit(0)
         outside_runs = outside_of(run, engines, limit_seconds=outside_seconds)
+        assessed = None if noise is None else _assessed(noise)
         recorded_bits = None if bits is None else recorded(bits, run.plan, test=test)
         kept = checkpoint if run.subject.can_resume else None
         with stopping("stopping after the shards in hand") as stop, _progress(run) as (progress, turn):
             engine = local_engine(workers) if cluster is None else Cluster(cluster, workers=max(2, workers))
-            record = do(
-                run,
-                engine,
-                keep=kept,
-                resume=resume,
-                stop=stop,
-                progress=progress,
-                turn=turn,
-                bits=recorded_bits,
-                outside=outside_runs,
-            )
+            how: Any = {"keep": kept, "resume": resume, "stop": stop, "progress": progress, "bits": recorded_bits}
+            if earlier is not None and retest_of is not None:
+                run = replace(run, retest_of=retest_of.name)
+                record = do_again(earlier, run, engine, claim=_claims(retest_of, earlier), **how)
+            else:
+                record = do(run, engine, turn=turn, outside=outside_runs, **how)
+        record["cover"] = front
+        if assessed is not None and noise is not None:
+            record["noise"] = assessed
+            record["reproduce"] += f" --noise '{noise.name}'"
         if outside is not None:
             record["reproduce"] += f" --outside {outside} --outside-seconds {outside_seconds:g}"
         if bits is not None:
             record["reproduce"] += f" --bits '{bits.name}'"
         write(record, signer, json_file=json_file, html_file=html_file, csv_file=csv_file)
-    except Interrupted as interrupted:
+    except RunInterrupted as interrupted:
         typer.echo(
             f"{interrupted}; kept in {checkpoint}: the same command with --resume{_seed_hint(run, seed)} goes on",
             err=True,
@@ -206,14 +327,14 @@ def certify(
     except KeyboardInterrupt:
         raise fail("broken off; a checkpoint of the last seconds may be there for --resume") from None
     show(record)
-    raise typer.Exit(0 if record["verdict"]["passed"] else 1)
+    raise typer.Exit(ENDS[record["verdict"]["outcome"]])
 
 
 @app.command()
 def verify(
     report: Annotated[Path, typer.Argument(help="A report: HTML or JSON.")],
     key: Annotated[
-        Path | None, typer.Option(help="The laboratory's public key (PEM): who signed must be this one.")
+        Path | None, typer.Option(help="The laboratory's public key (PEM); any other signature is refused.")
     ] = None,
 ) -> None:
     """Check that a report is whole and unchanged, and whose signature it bears.
@@ -221,7 +342,7 @@ def verify(
     Exit code 0: intact (and signed, where a key is given). 1: changed, or not signed by that key. 2: can't be read.
     """
     from randomness.errors import RandomnessError
-    from shuffler.certificate import check
+    from shuffler.lab.certificate import check
 
     try:
         checked = check(report, key)
@@ -241,10 +362,10 @@ def one_of(*given: str | None) -> None:
         raise fail("say what to certify: one of --mechanism, --profile, --device, --from (see --help)")
 
 
-def _collected(wanted: Wanted, file: Path | None, decks: int | None, *, resume: bool, test: bool) -> str:
+def _collected(wanted: CollectRequest, file: Path | None, decks: int | None, *, resume: bool, test: bool) -> str:
     """The device's decks in a file: what is certified can be certified again."""
     from shuffler.cli.collect import collect_decks
-    from shuffler.collecting import CannotCollect
+    from shuffler.lab.collecting import CannotCollect
 
     if decks is None:
         raise fail("--device needs --decks N: a real machine takes half a minute for each")
@@ -260,28 +381,84 @@ def _collected(wanted: Wanted, file: Path | None, decks: int | None, *, resume: 
     return str(file)
 
 
+def _only_with_a_file(source: str | None, *, dry_run: bool, retest_of: Path | None, decks: int | None) -> None:
+    if source is None and (dry_run or retest_of is not None):
+        raise fail(f"{'--dry-run' if dry_run else '--retest-of'} is for files: it needs --from FILE")
+    if retest_of is not None and decks is not None:
+        raise fail("--retest-of takes as many decks as the first file had; leave --decks out")
+
+
+def _earlier(path: Path, plan: str | None) -> Earlier:
+    """What the record asks for, once its seal is checked."""
+    from randomness.certification import RetestError, earlier_of, load_plan
+    from shuffler.lab.certificate import check, load_record
+
+    checked = check(path)
+    if not checked.good:
+        raise RetestError(f"{path}: {checked.said[0]}")
+    earlier = earlier_of(load_record(path))
+    if plan is not None and load_plan(plan).digest() != earlier.plan.digest():
+        raise RetestError("a re-test is judged by the plan of the record; leave --plan out")
+    return earlier
+
+
+def _claims(record: Path, earlier: Earlier) -> Callable[[str], None]:
+    from shuffler.lab.certificate.claims import claim
+
+    return lambda second: claim(record, earlier.record_sha256, second)
+
+
+def _assessed(noise: Path) -> dict[str, Any]:
+    """The noise file through SP 800-90B, as plain data for the record."""
+    import hashlib
+
+    from randomness.assessment import Samples, assess, section
+
+    data = noise.read_bytes()
+    samples = Samples.from_bytes(data)
+    found = section(samples, non_iid=assess(samples))
+    return {"file": noise.name, "sha256": hashlib.sha256(data).hexdigest(), **found}
+
+
+def _show_layout(run: Run) -> None:
+    from randomness.certification import RecordedSubject
+    from shuffler.cli.dry_run import show_layout
+
+    assert isinstance(run.subject, RecordedSubject)
+    show_layout(run.subject.recorded, run.plan, run.plan_chosen, run.decks)
+
+
 def _run(
     mechanism: str | None,
     profile: str | None,
     source: str | None,
-    plan: str,
+    plan: str | None,
     decks: int | None,
     seed: int | None,
     not_applicable: tuple[str, ...],
     test: bool,
+    said: KindSettings,
+    earlier: Earlier | None = None,
 ) -> Run:
-    from randomness.certification import PLANS, KernelSubject, Recorded, RecordedSubject, Run, load_plan
+    from randomness.certification import PLANS, KernelSubject, Recorded, RecordedSubject, Run, load_plan, strongest
     from randomness.decks import deck_test
     from randomness.kernels import parse
 
     for name in not_applicable:
         if not deck_test(name).declarable:
             raise fail(f"'{name}' can't be declared not applicable; only the order inside a group can (group-order…)")
-    loaded = load_plan(plan)
-    plan_file = "" if plan in PLANS else Path(plan).name
+    loaded = None if plan is None else load_plan(plan)
+    plan_file = "" if plan is None or plan in PLANS else Path(plan).name
     if source is not None:
-        recorded = RecordedSubject(recorded=Recorded(source, test=test), not_promised=not_applicable)
-        return Run(plan=loaded, subject=recorded, decks=decks, plan_file=plan_file)
+        file = Recorded(source, test=test, said=said)
+        recorded = RecordedSubject(recorded=file, not_promised=not_applicable)
+        if earlier is not None:
+            return Run(plan=earlier.plan, subject=recorded, decks=earlier.decks)
+        if loaded is not None:
+            return Run(plan=loaded, subject=recorded, decks=decks, plan_file=plan_file)
+        many = file.about()
+        choice = strongest(many if decks is None or many is None else min(many, decks))
+        return Run(plan=choice.plan, subject=recorded, decks=decks, plan_chosen=choice.why)
     if profile is not None:
         mechanism = _mechanism_of(profile)
     assert mechanism is not None
@@ -292,15 +469,16 @@ def _run(
 
         seed, entropy = secrets.randbits(128), "operating system"
     subject = KernelSubject(
-        mechanism=mechanism, seed=seed, entropy=entropy, profile=profile or "", not_promised=not_applicable
-    )
-    return Run(plan=loaded, subject=subject, decks=decks, plan_file=plan_file)
+        mechanism=mechanism, seed=seed, entropy=entropy, profile=profile or "", not_promised=not_applicable,
+        kind=said.kind(), deck_options=said.options(),
+    )  # fmt: skip
+    return Run(plan=loaded or load_plan("quick"), subject=subject, decks=decks, plan_file=plan_file)
 
 
 def _mechanism_of(profile: str) -> str:
     """The kernel of a device profile, as one line."""
     from firmware_sim.errors import DeviceError
-    from firmware_sim.profile import load
+    from firmware_sim.machine.profile import load
 
     try:
         build = load(profile).build
@@ -333,7 +511,11 @@ def _progress(run: Run) -> Iterator[tuple[Callable[[int], None], Callable[[str, 
             return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
 
     console = Console(stderr=True)
-    typer.echo(f"plan {run.plan.name}, sha256 {run.plan.digest()}", err=True)
+    why = f" ({run.plan_chosen})" if run.plan_chosen else ""
+    typer.echo(f"plan {run.plan.name}, sha256 {run.plan.digest()}{why}", err=True)
+    if not run.subject.kind.standard:
+        kind = run.subject.kind
+        typer.echo(f"deck of {kind.words()}; {kind.dealing()} ({run.subject.deck_known})", err=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,}"), Rate(),
                TimeRemainingColumn())  # fmt: skip
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -15,8 +15,8 @@ from shuffler.cli.output import fail
 from shuffler.cli.stopping import stopping
 
 if TYPE_CHECKING:
-    from shuffler.client import Client
-    from shuffler.collecting import DeckCollector
+    from shuffler.host.client import Client
+    from shuffler.lab.collecting import DeckCollector
 
 INTERRUPTED = 130
 AS_STUB = "each deck shuffled, delivered whole as a stub, and the stub opened to a supervisor"
@@ -31,34 +31,45 @@ Supervisor = Annotated[
     typer.Option(
         metavar="WORDS",
         envvar="SHUFFLER_SUPERVISOR",
-        help="The supervisor's words: a stub is told to no one else.",
+        help="The supervisor's pass phrase; only a supervisor is told the stub.",
         rich_help_panel=DEVICE,
     ),
 ]
 Seats = Annotated[
     int,
     typer.Option(
-        min=0, max=7, help="Deal to so many seats first; 0: the whole deck comes out at once.", rich_help_panel=DEVICE
+        min=0,
+        max=7,
+        help="Deal to this many seats before taking the stub; 0 takes the whole deck at once.",
+        rich_help_panel=DEVICE,
     ),
 ]
 Sort = Annotated[
     bool,
     typer.Option(
-        "--sort", help="Sort each deck first, so that the order before the shuffle is known.", rich_help_panel=DEVICE
+        "--sort",
+        help="Have the device sort each deck first, so that the order before the shuffle is known.",
+        rich_help_panel=DEVICE,
     ),
 ]
 Game = Annotated[
-    int | None, typer.Option(help="Choose this line of the device's game menu first.", rich_help_panel=DEVICE)
+    int | None, typer.Option(help="Select this game from the device's game menu first.", rich_help_panel=DEVICE)
 ]
-Secure = Annotated[
-    Path | None, typer.Option(help="The key file, where the device is in secure mode.", rich_help_panel=DEVICE)
+Secure = Annotated[Path | None, typer.Option(help="Key file, for a device in secure mode.", rich_help_panel=DEVICE)]
+Baud = Annotated[int, typer.Option(min=50, help="Baud rate of a serial port.", rich_help_panel=DEVICE)]
+DiscardEvents = Annotated[
+    bool,
+    typer.Option(
+        "--discard-events",
+        help="Throw away events that wait in the device for another host.",
+        rich_help_panel=DEVICE,
+    ),
 ]
-Baud = Annotated[int, typer.Option(min=50, help="Rate of a serial port.", rich_help_panel=DEVICE)]
-Patience = Annotated[float, typer.Option(min=1, help="Give up when nothing has moved for so many seconds.")]
+Patience = Annotated[float, typer.Option(min=1, help="Give up after this many seconds without progress.")]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class CollectRequest:
     """What to collect decks from, and how."""
 
     url: str
@@ -68,6 +79,7 @@ class Wanted:
     game: int | None = None
     secure: Path | None = None
     baud: int = 115200
+    discard_events: bool = False
     patience_s: float = 600.0
 
 
@@ -76,35 +88,48 @@ def collect(
         str,
         typer.Argument(help="Serial port, tcp://HOST:PORT, usb://VID:PID/SERIAL, any pyserial URL."),
     ],
-    file: Annotated[Path, typer.Argument(help="Where to: JSON lines for decks, raw bytes for bits.")],
-    decks: Annotated[int | None, typer.Option(min=1, help="How many decks the file shall have.")] = None,
-    bits: Annotated[int | None, typer.Option(min=8, help="Instead: so many raw bits of its generator.")] = None,
+    file: Annotated[Path, typer.Argument(help="Output file: JSON lines for decks, raw bytes for bits.")],
+    decks: Annotated[int | None, typer.Option(min=1, help="Number of decks to have in the file at the end.")] = None,
+    bits: Annotated[
+        int | None, typer.Option(min=8, help="Record this many raw bits of the device's generator instead of decks.")
+    ] = None,
     supervisor: Supervisor = None,
     seats: Seats = 0,
     sort: Sort = False,
     game: Game = None,
     technician: Annotated[
         str | None,
-        typer.Option(metavar="WORDS", envvar="SHUFFLER_TECHNICIAN", help="For --bits: who turns service mode on."),
+        typer.Option(
+            metavar="WORDS",
+            envvar="SHUFFLER_TECHNICIAN",
+            help="With --bits: the technician's pass phrase, to switch to service mode.",
+        ),
     ] = None,
     laboratory: Annotated[
         str | None,
-        typer.Option(metavar="WORDS", envvar="SHUFFLER_LABORATORY", help="For --bits: who may read raw output."),
+        typer.Option(
+            metavar="WORDS",
+            envvar="SHUFFLER_LABORATORY",
+            help="With --bits: the laboratory's pass phrase, to read raw output.",
+        ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a file of decks from the same device.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue an existing file of decks from the same device.")
+    ] = False,
     secure: Secure = None,
     baud: Baud = 115200,
+    discard_events: DiscardEvents = False,
     patience: Patience = 600.0,
 ) -> None:
-    """Collect decks, or raw bits, from a device for `shuffler certify --from` and `shuffler bits`.
+    """Record decks, or raw bits, from a device for `shuffler certify --from` and `shuffler bits`.
 
-    A device names no undealt card, but tells a supervisor the rest of a deck once that was taken out.
+    A device never names an undealt card, but it tells a supervisor the stub after it has been removed.
 
     So each deck is shuffled, delivered, opened to the supervisor, and checked against the device's commitment.
 
-    Devices that read no faces can't be collected from. Ctrl-C leaves a whole file; --resume goes on with it.
+    Devices that read no faces can't be collected from. Ctrl-C leaves a complete file; --resume continues it.
 
-    Exit code 0: all collected. 2: could not. 130: stopped before the end.
+    Exit code 0: all collected; 2: it could not; 130: stopped by Ctrl-C.
 
     Examples: shuffler collect /dev/ttyACM0 decks.jsonl --decks 10000 --supervisor 'WORDS'
     """
@@ -116,10 +141,13 @@ def collect(
         if bits is not None:
             if resume:
                 raise fail("--resume goes on with decks; bits are read in one go")
-            done = collect_bits(url, file, bits, technician=technician, laboratory=laboratory, secure=secure, baud=baud)
+            done = collect_bits(
+                url, file, bits, technician=technician, laboratory=laboratory, secure=secure, baud=baud,
+                discard_events=discard_events,
+            )  # fmt: skip
         else:
             assert decks is not None
-            wanted = Wanted(
+            wanted = CollectRequest(
                 url=url,
                 supervisor=supervisor,
                 seats=seats,
@@ -127,6 +155,7 @@ def collect(
                 game=game,
                 secure=secure,
                 baud=baud,
+                discard_events=discard_events,
                 patience_s=patience,
             )
             done = collect_decks(wanted, file, decks, resume=resume)
@@ -143,15 +172,20 @@ def collect(
 
 
 def collect_decks(
-    wanted: Wanted, file: Path, decks: int, *, resume: bool, refuse_marked: Callable[[str], Exception] | None = None
+    wanted: CollectRequest,
+    file: Path,
+    decks: int,
+    *,
+    resume: bool,
+    refuse_marked: Callable[[str], Exception] | None = None,
 ) -> bool:
     """Fill a file up to so many decks; False when stopped before. `refuse_marked` makes the error for a device or deck
     that is marked as seeded or rigged."""
-    from shuffler.collecting import DeckCollector, DeckFile, provenance
+    from shuffler.lab.collecting import DeckCollector, DeckFile, provenance
 
     if not wanted.supervisor:
         raise fail("--supervisor WORDS (or SHUFFLER_SUPERVISOR): a device tells the rest of a deck to no one else")
-    with opened(wanted.url, wanted.secure, wanted.baud) as client:
+    with opened(wanted.url, wanted.secure, wanted.baud, discard_events=wanted.discard_events) as client:
         _choose(client, wanted.game)
         collector = DeckCollector(
             client,
@@ -190,14 +224,14 @@ def collect_decks(
 
 
 def _marks(collector: DeckCollector) -> tuple[str, ...]:
-    from shuffler.collecting.decks import MARKS
+    from shuffler.lab.collecting.decks import MARKS
 
     return tuple(name for flag, name in MARKS if flag in collector.info.flags)
 
 
 def _choose(client: Client, game: int | None) -> None:
     from protocol import messages as m
-    from shuffler.dealing import wait_until_on
+    from shuffler.host.dealing import wait_until_on
 
     wait_until_on(client)
     if game is not None and client.ask(m.ListGames(), m.Games).selected != game:
@@ -208,15 +242,16 @@ def _choose(client: Client, game: int | None) -> None:
 
 
 def collect_bits(
-    url: str, file: Path, bits: int, *, technician: str | None, laboratory: str | None, secure: Path | None, baud: int
+    url: str, file: Path, bits: int, *, technician: str | None, laboratory: str | None, secure: Path | None, baud: int,
+    discard_events: bool = False,
 ) -> bool:
     """So many bits, to whole bytes, into a file with its provenance beside; False when stopped before the end."""
-    from shuffler.collecting import BitCollector, BitFile, provenance
+    from shuffler.lab.collecting import BitCollector, BitFile, provenance
 
     if not technician or not laboratory:
         raise fail("--technician WORDS and --laboratory WORDS: the one turns service mode on, the other reads")
     size = -(-bits // 8)
-    with opened(url, secure, baud) as client:
+    with opened(url, secure, baud, discard_events=discard_events) as client:
         _choose(client, None)
         with BitCollector(client, technician=technician, laboratory=laboratory) as collector:
             kept = BitFile(file, provenance(client, RAW, sys.argv[1:]), marks=collector.marks)
@@ -237,12 +272,13 @@ def collect_bits(
 
 
 @contextmanager
-def opened(url: str, secure: Path | None, baud: int) -> Iterator[Client]:
+def opened(url: str, secure: Path | None, baud: int, *, discard_events: bool = False) -> Iterator[Client]:
     """A client on that cable."""
     from shuffler.cli.keys import read_key
-    from shuffler.client import Client
+    from shuffler.host.client import Client
 
-    with Client.open(url, key=read_key(secure) if secure is not None else None, baud=baud) as client:
+    key = read_key(secure) if secure is not None else None
+    with Client.open(url, key=key, baud=baud, discard_events=discard_events) as client:
         yield client
 
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shuffler.cli.output import fail
+from shuffler.cli.exit_codes import FAILED, INTERRUPTED
+from shuffler.cli.output import device_failed, fail, show_line, warn
 
 if TYPE_CHECKING:
-    from shuffler.client import Client
-    from shuffler.dealing import Dealt, Progress
+    from shuffler.host.client import Client
+    from shuffler.host.dealing import Progress, Waits
 
+PATIENCE_S = 120.0
 DEMO_SPEED = 4.0  # a shuffle as long as a real one is too long to watch twice
 
 
@@ -26,92 +28,127 @@ def deal(
     seats: Annotated[int, typer.Option(min=1, max=7, help="How many players.")] = 7,
     rounds: Annotated[int, typer.Option(min=1, help="How many rounds.")] = 1,
     secure: Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")] = None,
+    patience: Annotated[
+        float, typer.Option(min=1, help="Seconds to wait for people and machine, before giving up.")
+    ] = PATIENCE_S,
+    recover: Annotated[
+        bool, typer.Option("--recover", help="First void an open round and take its deck out, wherever it stopped.")
+    ] = False,
+    discard_events: Annotated[
+        bool, typer.Option("--discard-events", help="Throw away events that wait in the device for another host.")
+    ] = False,
 ) -> None:
     """Shuffle and deal rounds on a device, emulated or real, and show the hands."""
     from shuffler.cli.keys import read_key
-    from shuffler.client import Client
-    from shuffler.errors import ShufflerError
+    from shuffler.errors import Refused, ShufflerError
+    from shuffler.host.client import Client
+    from shuffler.host.dealing import RoundFailed, RoundVoid
 
+    key = read_key(secure) if secure is not None else None
     try:
-        with Client.open(url, key=read_key(secure) if secure is not None else None) as client:
-            play(client, seats, rounds)
+        with Client.open(url, key=key, discard_events=discard_events) as client:
+            play(client, seats, rounds, patience_s=patience, recover=recover)
+    except RoundVoid as problem:
+        raise fail(str(problem), FAILED) from None
+    except (Refused, RoundFailed) as problem:
+        raise fail(f"{problem}; once it is mended, --recover voids what is open and starts again", FAILED) from None
     except ShufflerError as problem:
-        raise fail(str(problem), 1) from None
+        raise device_failed(problem) from None
     except KeyboardInterrupt:
-        raise fail("stopped; the device keeps what it has dealt", 130) from None
+        raise fail("stopped; the device keeps what it has dealt", INTERRUPTED) from None
 
 
 def demo() -> None:
-    """Start an emulated device on a pseudo-terminal and play a full seven-player round over it, settled and booked."""
-    from firmware_sim.emulator import Build
-    from firmware_sim.profile import load
-    from firmware_sim.serving import Place, background
+    """Deal a round on an emulated shuffler, then play two at a table with seven players, settled and booked."""
+    from firmware_sim.machine.profile import load
+    from firmware_sim.ports.serving import Location, background
+    from firmware_sim.unit.emulator import Build
     from shuffler.cli.table import play as play_table
-    from shuffler.client import Client
     from shuffler.errors import ShufflerError
+    from shuffler.host.client import Client
 
-    build = Build(profile=load("i-deal-style"), serial="SB-DEMO", speed=DEMO_SPEED)
+    # The table has a device of its own: a journal must have seen every event of the device that it is dealt from.
+    builds = [
+        Build(profile=load("i-deal-style"), serial=f"SB-DEMO-{number}", speed=DEMO_SPEED) for number in (1, 2)
+    ]
     try:
-        with background([Place(build=build, pty=True)]) as devices, Client.open(devices.url) as client:
-            typer.echo(f"An emulated shuffler is on {devices.url}, {DEMO_SPEED:g} times as fast as a real one.")
-            play(client, 7, 1)
-            client.close()
-            typer.echo("\nNow the same device with players, wagers and a progressive meter:\n")
-            play_table(devices.url, "light-and-wonder", 2, 7, "Q-6-4", None)
+        with background([Location(build=build, pty=True) for build in builds]) as devices:
+            first, second = (one.urls[0] for one in devices.served)
+            typer.echo(f"An emulated shuffler is on {first}, {DEMO_SPEED:g} times as fast as a real one.")
+            with Client.open(first) as client:
+                play(client, 7, 1)
+            typer.echo(f"\nNow a table with players, wagers and a progressive meter, on {second}:\n")
+            play_table(second, "light-and-wonder", 2, 7, "Q-6-4", None)
     except ShufflerError as problem:
-        raise fail(str(problem), 1) from None
+        raise device_failed(problem) from None
     except KeyboardInterrupt:
-        raise fail("stopped", 130) from None
+        raise fail("stopped", INTERRUPTED) from None
+    program = sys.argv[0] if Path(sys.argv[0]).name == "shuffler" else "shuffler"
     typer.echo(
         "\nWhat to try next:\n"
-        "  .venv/bin/shuffler emulate                  a device that stays: TCP port 7001 and a serial port\n"
-        "  .venv/bin/shuffler deal socket://127.0.0.1:7001\n"
-        "  .venv/bin/shuffler table --journal books.db  a table with its books; then: shuffler journal list books.db\n"
-        "  .venv/bin/shuffler --help                   everything else; docs/ explains it"
+        f"  {program} live                      the whole bench in your browser\n"
+        f"  {program} emulate                   a device that stays: TCP port 7001 and a serial port\n"
+        f"  {program} deal socket://127.0.0.1:7001\n"
+        f"  {program} table --journal books.db  a table with its books; then: {program} journal list books.db\n"
+        f"  {program} --help                    everything else"
     )
 
 
-def play(client: "Client", seats: int, rounds: int) -> None:
+def play(
+    client: "Client", seats: int, rounds: int, *, patience_s: float = PATIENCE_S, recover: bool = False
+) -> None:
     """Deal and draw rounds; with a progress bar where there is a terminal, plainly where there is none."""
     from protocol import messages as m
-    from shuffler.dealing import deal_round, ready_deck, wait_until_on
+    from shuffler.host import dealing
+    from shuffler.host.dealing import RoundVoid, wait_until_on
 
+    waits = dealing.Waits(patience_s, warn)
     info = client.ask(m.GetInfo(), m.Info)
-    typer.echo(f"{info.model}, serial {info.serial}, firmware {info.firmware}, profile {info.profile}")
-    last = wait_until_on(client).round
+    show_line(f"{info.model}, serial {info.serial}, firmware {info.firmware}, profile {info.profile}")
+    last = wait_until_on(client, waits).round
+    if recover:
+        for sentence in dealing.recover(client, waits):
+            show_line(sentence)
+    void = 0
     for number in range(last + 1, last + 1 + rounds):
-        started = time.monotonic()
-        with _progress() as advance:
-            shuffled = ready_deck(client, advance)
-        typer.echo(
-            f"shuffle {shuffled.shuffle}: {shuffled.count} cards in {time.monotonic() - started:.1f} s, "
-            f"committed to {shuffled.root.hex()[:16]}…"
-        )
-        shown: set[int] = set()
-        for dealt in deal_round(client, number, tuple(range(1, seats + 1)), shuffled):
-            _show(dealt, shown)
-        check = "every hand opens the commitment" if dealt.verified else "A HAND DOES NOT OPEN THE COMMITMENT"
-        typer.echo(f"round {number}: {len(dealt.hands)} hands, stub of {dealt.stub} cards back; {check}")
+        try:
+            _one_round(client, number, seats, waits)
+        except RoundVoid as problem:
+            void += 1
+            warn(f"round {number} is void: {problem}")
+            dealing.recover(client, waits)
+    for gap in client.gaps:
+        warn(f"WARNING: events {gap.expected} … {gap.found - 1} of the device never came here")
+    if void:
+        raise RoundVoid(f"{void} of {rounds} rounds void")
 
 
-def _show(dealt: "Dealt", shown: set[int]) -> None:
-    """Draw the hands that are new."""
-    from rich.console import Console
+def _one_round(client: "Client", number: int, seats: int, waits: "Waits") -> None:
+    from protocol.vocabulary import CommitKind, DeviceFlag
+    from shuffler.cli.hands_shown import HandsShown
+    from shuffler.host.dealing import deal_round, ready_deck
 
-    from protocol.cards import card_name
-    from protocol.messages import DEALER_SEAT
-    from shuffler.cards_art import draw
-
-    for seat, cards in dealt.hands.items():
-        if seat in shown:
-            continue
-        shown.add(seat)
-        who = "dealer" if seat == DEALER_SEAT else f"seat {seat}"
-        if sys.stdout.isatty():
-            typer.echo(who)
-            Console().print(draw(cards))
-        else:
-            typer.echo(f"{who:>7}: {' '.join(card_name(card) for card in cards)}")
+    started = time.monotonic()
+    with _progress() as advance:
+        shuffled = ready_deck(client, advance, waits)
+    shoe = bool(shuffled.flags & DeviceFlag.SHOE)
+    took = f"{shuffled.count} cards in {time.monotonic() - started:.1f} s"
+    if shoe:
+        show_line(f"shoe: {took}, shuffled elsewhere")
+    elif shuffled.kind is CommitKind.NOTHING:
+        show_line(f"shuffle {shuffled.shuffle}: {took}, committed to nothing")
+    else:
+        show_line(f"shuffle {shuffled.shuffle}: {took}, committed to {shuffled.root.hex()[:16]}…")
+    hands = HandsShown()
+    for dealt in deal_round(client, number, tuple(range(1, seats + 1)), shuffled, waits):
+        if not shoe:  # which deals a card at a time, in rotation
+            hands.take(dealt)
+    hands.take(dealt)
+    hands.flush()
+    check = "every hand opens the commitment" if dealt.verified else "A HAND DOES NOT OPEN THE COMMITMENT"
+    if shuffled.kind is CommitKind.NOTHING:
+        check = "nothing was committed to"
+    show_line(f"round {number}: {len(dealt.hands)} hands, stub of {dealt.stub} cards back; {check}")
 
 
 class _progress:

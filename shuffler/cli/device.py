@@ -10,39 +10,45 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shuffler.cli.output import fail
+from shuffler.cli.deal import PATIENCE_S
+from shuffler.cli.exit_codes import INTERRUPTED
+from shuffler.cli.output import device_failed, fail, say, warn
 
 if TYPE_CHECKING:
-    from shuffler.client import Client
-    from shuffler.device_log import DeviceLog
+    from shuffler.host.client import Client
+    from shuffler.host.device_log import DeviceLog
 
-app = typer.Typer(help="Ask a device who it is, for its log, its program, an earlier hand.", no_args_is_help=True)
+app = typer.Typer(
+    help="Ask a device who it is, for its log, its program, an earlier hand; void its round, reset it.",
+    no_args_is_help=True,
+)
 
 Url = Annotated[
     str, typer.Argument(help="Serial port, socket://HOST:PORT, usb://VID:PID/SERIAL, usbip://HOST:PORT/BUSID.")
 ]
 Secure = Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One line of JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
 
 
 @contextmanager
 def _opened(url: str, secure: Path | None) -> "Iterator[Client]":
+    """A client that acknowledges nothing: events are the table's evidence."""
     from shuffler.cli.keys import read_key
-    from shuffler.client import Client
     from shuffler.errors import ShufflerError
+    from shuffler.host.client import Client
 
     try:
-        with Client.open(url, key=read_key(secure) if secure is not None else None) as client:
+        with Client.open(url, key=read_key(secure) if secure is not None else None, only_asks=True) as client:
             yield client
     except ShufflerError as problem:
-        raise fail(str(problem), 1) from None
+        raise device_failed(problem) from None
     except KeyboardInterrupt:
-        raise fail("stopped", 130) from None
+        raise fail("stopped", INTERRUPTED) from None
 
 
 @app.command()
 def info(url: Url, secure: Secure = None, as_json: AsJson = False) -> None:
-    """Identity, state of each machine, counters."""
+    """Show who the device is, what state it is in, and its counters."""
     from protocol import messages as m
     from protocol.vocabulary import DeviceFlag
 
@@ -70,7 +76,7 @@ def info(url: Url, secure: Secure = None, as_json: AsJson = False) -> None:
         typer.echo(json.dumps(told))
         return
     for name, value in told.items():
-        typer.echo(f"{name.replace('_', ' '):<12} {', '.join(value) if isinstance(value, list) else value}")
+        say(f"{name.replace('_', ' '):<12} {', '.join(value) if isinstance(value, list) else value}")
 
 
 @app.command()
@@ -80,7 +86,7 @@ def log(
     secure: Secure = None,
 ) -> None:
     """Read the device's log, check its chain of hashes, and write it as JSON lines. Exit code 1 where it is broken."""
-    from shuffler.device_log import read_log, to_text
+    from shuffler.host.device_log import read_log, to_text
 
     with _opened(url, secure) as client:
         whole = read_log(client)
@@ -99,18 +105,11 @@ def log(
 def check_log(
     file: Annotated[Path, typer.Argument(help="A file that `shuffler device log --out` has written.")],
     head: Annotated[
-        str | None, typer.Option(help="The head of the chain as noted elsewhere: shows a tail that was cut.")
+        str | None, typer.Option(help="The head of the chain as noted elsewhere: reveals a cut-off end.")
     ] = None,
 ) -> None:
-    """Check an exported log without the device: a changed, removed or cut line is found. Exit code 1 then."""
-    from shuffler.device_log import BadLogFile, from_text
-
-    try:
-        whole = from_text(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as problem:
-        raise fail(f"{file}: {getattr(problem, 'strerror', None) or problem}") from None
-    except BadLogFile as problem:
-        raise fail(f"{file}: {problem}") from None
+    """Check an exported log without the device. Exit code 1 if a line was changed, removed or cut off."""
+    whole = read_log_file(file)
     try:
         noted = bytes.fromhex(head) if head is not None else None
     except ValueError:
@@ -118,28 +117,42 @@ def check_log(
     _judge(whole, noted)
 
 
+def read_log_file(file: Path) -> "DeviceLog":
+    """An exported log; anything else is a sentence."""
+    from shuffler.host.device_log import BadLogFile, from_text
+
+    try:
+        return from_text(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as problem:
+        raise fail(f"{file}: {getattr(problem, 'strerror', None) or problem}") from None
+    except BadLogFile as problem:
+        raise fail(f"{file}: {problem}") from None
+
+
 def _judge(whole: "DeviceLog", head: bytes | None) -> None:
+    from shuffler.host.printable import printable
+
     broken = whole.broken(head)
     if broken is not None:
         raise fail(f"the log of {whole.serial} is broken at line {broken}: changed, removed or cut", 1)
     first = whole.lines[0].number if whole.lines else 0
     last = whole.lines[-1].number if whole.lines else 0
     shown = (head if head is not None else whole.head).hex()[:16]
-    typer.echo(f"lines {first} to {last} of {whole.serial} are sound up to the head {shown}…", err=True)
+    typer.echo(printable(f"lines {first} to {last} of {whole.serial} are sound up to the head {shown}…"), err=True)
 
 
 @app.command()
 def verify(
     url: Url,
     profile: Annotated[
-        str | None, typer.Option(help="The profile it should run: a name or file; what the device says it is.")
+        str | None, typer.Option(help="Profile to compare with: a name or a file. Default: the one the device names.")
     ] = None,
     secure: Secure = None,
 ) -> None:
-    """Hold the device's program and profile against the files installed here. Exit code 1 where they differ."""
-    from firmware_sim import profile as profiles
+    """Compare the device's program and profile with the files installed here. Exit code 1 where they differ."""
     from firmware_sim.errors import DeviceError
-    from firmware_sim.verification import installed_image
+    from firmware_sim.machine import profile as profiles
+    from firmware_sim.unit.verification import installed_image
     from protocol import messages as m
 
     challenge = os.urandom(32)
@@ -164,11 +177,12 @@ def recall(
     number: Annotated[int, typer.Argument(metavar="ROUND", min=1, help="The round's number on the device.")],
     seat: Annotated[int, typer.Argument(min=0, max=16, help="The seat; 0 is the dealer.")],
     supervisor: Annotated[
-        str, typer.Option(prompt=True, hide_input=True, envvar="SHUFFLER_SUPERVISOR", help="The supervisor's words.")
+        str,
+        typer.Option(prompt=True, hide_input=True, envvar="SHUFFLER_SUPERVISOR", help="The supervisor's pass phrase."),
     ],
     secure: Secure = None,
 ) -> None:
-    """What was dealt to a seat in one of the last rounds; needs the supervisor's words."""
+    """What was dealt to a seat in one of the last rounds; needs the supervisor's pass phrase."""
     from protocol import messages as m
     from protocol.cards import card_name
     from protocol.vocabulary import Role
@@ -178,4 +192,49 @@ def recall(
         hand = client.ask(m.RecallHand(round=number, seat=seat), m.RecalledHand)
     who = "the dealer" if seat == m.DEALER_SEAT else f"seat {seat}"
     cards = " ".join(card_name(card) for card in hand.cards)
+    if hand.places:
+        cards = "faces not read; from places " + ", ".join(map(str, hand.places)) + " of the feed"
     typer.echo(f"round {number}, {who}: {cards} (shuffle {hand.shuffle})")
+
+
+@app.command()
+def void(url: Url, secure: Secure = None) -> None:
+    """Declare the device's open round a misdeal; the table's journal finds it in the device's events."""
+    from protocol import messages as m
+    from protocol.vocabulary import RoundState
+
+    with _opened(url, secure) as client:
+        status = client.ask(m.GetStatus(), m.Status)
+        if status.round_state is RoundState.NO_ROUND:
+            typer.echo("no round is open")
+            return
+        client.call(m.VoidRound(round=status.round))
+    typer.echo(f"round {status.round} is void: its cards have to come back, be counted and shuffled anew")
+
+
+@app.command()
+def reset(
+    url: Url,
+    secure: Secure = None,
+    supervisor: Annotated[
+        str | None,
+        typer.Option(envvar="SHUFFLER_SUPERVISOR", help="The supervisor's words, to clear a fault that was mended."),
+    ] = None,
+    patience: Annotated[
+        float, typer.Option(min=1, help="Seconds to wait for people and machine, before giving up.")
+    ] = PATIENCE_S,
+) -> None:
+    """Bring the device back to where a new round can start: clear its fault, void an open round, take its deck out."""
+    from protocol import messages as m
+    from protocol.vocabulary import FaultState, Role
+    from shuffler.host.dealing import Waits, recover
+
+    with _opened(url, secure) as client:
+        status = client.ask(m.GetStatus(), m.Status)
+        if status.fault is FaultState.FAULTED and supervisor is not None:
+            client.prove_role(Role.SUPERVISOR, supervisor)
+            client.call(m.ClearFault(code=status.fault_code))
+            typer.echo(f"{status.fault_code.name} is cleared")
+        for sentence in recover(client, Waits(patience, warn)):
+            typer.echo(sentence)
+    typer.echo("ready for a new deck")

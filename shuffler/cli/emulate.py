@@ -3,61 +3,124 @@
 import asyncio
 import json
 import signal
+from enum import Enum
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shuffler.cli.control_plane import ControlOptions, ControlPlane, announce, described
 from shuffler.cli.keys import read_or_make_key, role_keys
-from shuffler.cli.output import fail
+from shuffler.cli.output import fail, say
 from shuffler.cli.usb import USBIP_PORT, UsbOptions, attach_command, local_url, open_capture
 
 if TYPE_CHECKING:
-    from firmware_sim.serving import Place, Served
-    from firmware_sim.usb import UsbBus
+    from firmware_sim.control.setup import Setup
+    from firmware_sim.machine.profile import Profile
+    from firmware_sim.ports.serving import Location, Served
+    from firmware_sim.ports.usb import UsbBus
 
 DEFAULT_PROFILE = "i-deal-style"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 USB_DEVICES_MAX = 127
+PORT_MAX = 65535
+SPEED_MAX = 100_000.0
+SERIAL_MAX = 255  # bytes, as a text on the wire
+
+
+NOBODY_THERE = {
+    False: "nobody handles the cards: a deck has to be laid in and hands have to be taken. Start with --control PORT to"
+    " do that over HTTP, or with --hands auto for an emulated dealer.",
+    True: "nobody handles the cards: lay in a deck, take hands and press buttons through the control API.",
+}
+
+
+class Hands(Enum):
+    """Who handles the cards."""
+
+    AUTO = "auto"
+    MANUAL = "manual"
 
 
 def emulate(
     profile: Annotated[
-        str | None, typer.Option(help="Which device: a profile's name or file; i-deal-style, or the set-up's own.")
+        str | None, typer.Option(help="Device profile: a name or a file. Default: the set-up's, else i-deal-style.")
     ] = None,
-    tcp: Annotated[int | None, typer.Option(help="TCP port, 0 for a free one; further devices take the next.")] = None,
-    host: Annotated[str, typer.Option(help="Address for TCP and USB/IP.")] = "127.0.0.1",
+    tcp: Annotated[
+        int | None,
+        typer.Option(min=0, max=PORT_MAX, help="TCP port, 0 for any free one; each further device gets the next port."),
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on, for TCP and USB/IP.")] = "127.0.0.1",
     pty: Annotated[bool, typer.Option("--pty", help="Serve a pseudo-terminal (a serial port).")] = False,
-    link: Annotated[Path | None, typer.Option(help="A name of your own for the pseudo-terminal.")] = None,
+    link: Annotated[Path | None, typer.Option(help="Make this symbolic link to the pseudo-terminal.")] = None,
     usbip: Annotated[bool, typer.Option("--usbip", help="Serve USB devices over USB/IP (docs/usb.md).")] = False,
-    usbip_port: Annotated[int, typer.Option(help="TCP port of the USB/IP server, 0 for a free one.")] = USBIP_PORT,
-    usb_id: Annotated[str, typer.Option(help="USB vendor and product id, hexadecimal.")] = "1209:0001",
-    usb_full_speed: Annotated[bool, typer.Option("--usb-full-speed", help="12 Mbit/s instead of 480.")] = False,
+    usbip_port: Annotated[
+        int, typer.Option(min=0, max=PORT_MAX, help="TCP port of the USB/IP server, 0 for any free one.")
+    ] = USBIP_PORT,
+    usb_id: Annotated[str, typer.Option(help="USB vendor and product id, in hexadecimal.")] = "1209:0001",
+    usb_full_speed: Annotated[
+        bool,
+        typer.Option("--usb-full-speed", help="A full-speed device (12 Mbit/s) instead of high speed (480 Mbit/s)."),
+    ] = False,
     capture: Annotated[Path | None, typer.Option(help="Record USB and serial traffic for Wireshark (pcapng).")] = None,
-    devices: Annotated[int, typer.Option(min=1, max=1000, help="How many devices in this process.")] = 1,
-    hands: Annotated[str, typer.Option(help="auto: an emulated dealer acts; manual: nobody does.")] = "auto",
-    speed: Annotated[float, typer.Option(min=0.01, help="How many times as fast as a real machine.")] = 1.0,
-    seed: Annotated[int | None, typer.Option(help="Repeatable shuffles, and marked so on the wire.")] = None,
-    memory: Annotated[Path | None, typer.Option(help="Folder for non-volatile memory, kept across runs.")] = None,
-    setup: Annotated[
-        str | None, typer.Option(help="Decks and faults to come: a set-up's name or file (docs/device.md).")
+    devices: Annotated[int, typer.Option(min=1, max=1000, help="Number of devices.")] = 1,
+    hands: Annotated[
+        Hands, typer.Option(help="Who handles the cards: auto, an emulated dealer; manual, nobody.")
+    ] = Hands.AUTO,
+    speed: Annotated[
+        float, typer.Option(min=0.01, max=SPEED_MAX, help="Speed of the machine; 1 is that of a real one.")
+    ] = 1.0,
+    seed: Annotated[int | None, typer.Option(help="Repeatable shuffles; the device says so on the wire.")] = None,
+    memory: Annotated[
+        Path | None, typer.Option(help="Folder for the devices' non-volatile memory; kept between runs.")
     ] = None,
-    baud: Annotated[int | None, typer.Option(min=50, help="Slow the line to this rate.")] = None,
-    secure: Annotated[Path | None, typer.Option(help="Secure mode with the key in this file; made if missing.")] = None,
-    role: Annotated[list[str] | None, typer.Option(help="ROLE=WORDS: supervisor, technician or laboratory.")] = None,
-    serial: Annotated[str, typer.Option(help="Serial number; further devices count up.")] = "SB-0001",
-    as_json: Annotated[bool, typer.Option("--json", help="Print where the devices are as one line of JSON.")] = False,
+    memory_key: Annotated[
+        Path | None,
+        typer.Option(help="Seal the memory with the key in this file; the file is made if it is missing."),
+    ] = None,
+    setup: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Rigged decks and scheduled faults: a set-up's name or file (docs/device.md). "
+            "Once for all devices, or once for each in turn."
+        ),
+    ] = None,
+    baud: Annotated[int | None, typer.Option(min=50, help="Slow the line down to this baud rate.")] = None,
+    secure: Annotated[
+        Path | None, typer.Option(help="Secure mode with the key in this file; the file is made if it is missing.")
+    ] = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(help="ROLE=PASSPHRASE, for supervisor, technician or laboratory; may be given several times."),
+    ] = None,
+    serial: Annotated[str, typer.Option(help="Serial number; further devices count up from it.")] = "SB-0001",
+    control: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=PORT_MAX, help="Serve the control API on this port of the loopback address, 0 for any free one."
+        ),
+    ] = None,
+    token_file: Annotated[
+        Path | None, typer.Option(help="Where the control API's token is written; only its owner may read it.")
+    ] = None,
+    audit: Annotated[Path | None, typer.Option(help="Append every change by the control API to this file.")] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Say what each device shows and reports, as it happens.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the devices and their addresses as one line of JSON.")
+    ] = False,
 ) -> None:
-    """Start emulated devices and serve them until Ctrl-C.
+    """Serve emulated devices until Ctrl-C.
 
     Without --tcp, --pty or --usbip a device gets TCP port 7001 on the loopback address and a pseudo-terminal.
     """
-    from firmware_sim.emulator import Build
+    from firmware_sim.control.setup import load as load_setup
     from firmware_sim.errors import DeviceError
-    from firmware_sim.profile import load
-    from firmware_sim.serving import Place
-    from firmware_sim.setup import load as load_setup
-    from firmware_sim.usb import UsbBus
+    from firmware_sim.ports.serving import Location
+    from firmware_sim.ports.usb import UsbBus
+    from firmware_sim.unit.emulator import Build
 
     if tcp is None and not pty and link is None and not usbip:
         tcp, pty = 7001, True
@@ -69,33 +132,45 @@ def emulate(
         raise fail(f"a USB bus has {USB_DEVICES_MAX} sockets: fewer --devices, or no --usbip")
     if host not in LOOPBACK and tcp is not None:
         typer.echo(f"warning: {host} is reachable by others, and without --secure anyone may deal", err=True)
+    if not isfinite(speed):
+        raise fail(f"--speed {speed}: give a number of times, such as 10")
+    if tcp and tcp + devices - 1 > PORT_MAX:
+        raise fail(f"--tcp {tcp} with {devices} devices needs ports up to {tcp + devices - 1}; the last is {PORT_MAX}")
+    names = [numbered(serial, index) for index in range(devices)]
+    if not serial or any(len(name.encode(errors="replace")) > SERIAL_MAX for name in names):
+        raise fail(f"--serial: a serial number has 1 to {SERIAL_MAX} bytes")
+    if setup and len(setup) not in (1, devices):
+        raise fail(f"--setup is given {len(setup)} times for {devices} devices: give it once, or once for each device")
     try:
-        prepared = load_setup(setup) if setup is not None else None
-        chosen = load(profile or (prepared.profile if prepared is not None else None) or DEFAULT_PROFILE)
-        if prepared is not None:
-            chosen = prepared.adapt(chosen)
+        prepared: list[Setup | None] = [load_setup(name) for name in setup] if setup else [None]
+        chosen = [_profile(profile, one) for one in prepared]
     except DeviceError as problem:
         raise fail(str(problem)) from None
+    if memory_key is not None and memory is None:
+        raise fail("--memory-key seals a memory: give its folder with --memory")
     key = read_or_make_key(secure) if secure is not None else None
+    sealing = read_or_make_key(memory_key) if memory_key is not None else None
     usb = UsbOptions(host=host, port=usbip_port, ids=usb_id, full_speed=usb_full_speed) if usbip else None
     bus = UsbBus() if usbip else None
     recording = open_capture(capture, bus)
     places = []
     for index in range(devices):
-        name = numbered(serial, index)
+        name = names[index]
+        which = index % len(prepared)
         build = Build(
-            profile=chosen,
+            profile=chosen[which],
             serial=name,
             seed=None if seed is None else seed + index,
-            hands=hands,
-            setup=prepared,
+            hands=hands.value,
+            setup=prepared[which],
             speed=speed,
             key=key,
+            memory_key=sealing,
             role_keys=role_keys(role or []),
         )
         port = None if tcp is None else (host, tcp + index if tcp else 0)
         places.append(
-            Place(
+            Location(
                 build=build,
                 tcp=port,
                 pty=pty,
@@ -107,11 +182,19 @@ def emulate(
                 capture=recording,
             )
         )
+    plane = None if control is None else ControlOptions(port=control, token_file=token_file, audit=audit)
     try:
-        asyncio.run(_serve(places, usb, bus, as_json))
+        asyncio.run(_serve(places, usb, bus, as_json, plane, verbose=verbose))
     finally:
         if recording is not None:
             recording.close()
+
+
+def _profile(name: str | None, prepared: "Setup | None") -> "Profile":
+    from firmware_sim.machine.profile import load
+
+    chosen = load(name or (prepared.profile if prepared is not None else None) or DEFAULT_PROFILE)
+    return chosen if prepared is None else prepared.adapt(chosen)
 
 
 def numbered(serial: str, index: int) -> str:
@@ -126,19 +209,30 @@ def numbered(serial: str, index: int) -> str:
 def _memory_file(folder: Path | None, serial: str) -> Path | None:
     if folder is None:
         return None
+    from firmware_sim.unit.memory_file import file_name, make_folder
+
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as problem:
         raise fail(f"--memory {folder}: {problem.strerror}") from None
-    return folder / f"{serial}.nv"
+    return folder / file_name(serial)
 
 
-async def _serve(places: "list[Place]", usb: UsbOptions | None, bus: "UsbBus | None", as_json: bool) -> None:
+async def _serve(
+    places: "list[Location]",
+    usb: UsbOptions | None,
+    bus: "UsbBus | None",
+    as_json: bool,
+    control: ControlOptions | None = None,
+    *,
+    verbose: bool = False,
+) -> None:
     from firmware_sim.errors import DeviceError, MemoryCorrupt
-    from firmware_sim.serving import open_all
+    from firmware_sim.ports.serving import open_all
 
+    plane = None if control is None else ControlPlane(control)
     try:
-        served = await open_all(places)
+        served = await open_all(places if plane is None else plane.tapped(places))
     except OSError as problem:
         raise fail(f"can't open the port: {problem.strerror or problem}; choose another with --tcp or --link") from None
     except MemoryCorrupt as problem:
@@ -148,21 +242,36 @@ async def _serve(places: "list[Place]", usb: UsbOptions | None, bus: "UsbBus | N
     attach: dict[str, str] = {}
     direct: dict[str, str] = {}
     server = None
+    watching: asyncio.Task[None] | None = None
     try:
         if usb is not None and bus is not None:
             server, port = await usb.serve(bus)
             attach = {one.place.build.serial: attach_command(usb.host, port, one) for one in served}
             direct = {one.place.build.serial: local_url(usb.host, port, one) for one in served}
+        address = None if plane is None else await plane.open(served)
         if as_json:
-            typer.echo(json.dumps([_described(one, attach, direct) for one in served]))
+            devices = [_described(one, attach, direct) for one in served]
+            typer.echo(json.dumps(devices if address is None else {"devices": devices, **described(address)}))
         else:
             _announce(served, attach, direct)
+            if address is not None:
+                announce(address)
+            if served[0].place.build.hands == Hands.MANUAL.value:
+                typer.echo(NOBODY_THERE[address is not None])
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
+        if verbose:
+            from shuffler.cli.watching import watch
+
+            watching = asyncio.create_task(watch(served, say if not as_json else lambda line: say(line, err=True)))
         await stop.wait()
     finally:
+        if watching is not None:
+            watching.cancel()
+        if plane is not None:
+            await plane.close()
         if server is not None:
             await server.stop()
         for one in served:
@@ -184,7 +293,7 @@ def _announce(served: "list[Served]", attach: dict[str, str], direct: dict[str, 
         build = one.place.build
         name = f" as {one.place.link}" if one.place.link is not None else ""
         mode = "secure" if build.key is not None else "plain"
-        typer.echo(f"{build.serial}  {build.profile.name}  {mode}  {'  '.join(one.urls)}{name}")
+        say(f"{build.serial}  {build.profile.name}  {mode}  {'  '.join(one.urls)}{name}")
         if build.serial in attach:
             typer.echo(f"  attach on Linux, as root:  modprobe vhci-hcd; {attach[build.serial]}")
             typer.echo(f"  then open /dev/ttyACM0; or, with nothing attached, {direct[build.serial]}")

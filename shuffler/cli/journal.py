@@ -1,134 +1,294 @@
-"""`shuffler journal`: list, export, verify, replay and read a table's books."""
+"""`shuffler journal`: list, show, verify, reconcile, export and sign a table's books."""
 
 import csv
-import json
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from shuffler.cli.output import fail
+from shuffler.cli.books import BookOptions, failed, find_rules, open_books, progress, read_public, read_signer
+from shuffler.cli.exit_codes import FAILED
+from shuffler.cli.output import fail, show_line
 
 if TYPE_CHECKING:
+    from round_engine.ruleset import RuleSet
+    from shuffler.journal.device_heads import Compared
     from shuffler.journal.reading import RoundEntries
 
-app = typer.Typer(help="Read a table's journal.", no_args_is_help=True)
+app = typer.Typer(help="Read, check and sign a table's journal.", no_args_is_help=True)
 
 File = Annotated[Path, typer.Argument(help="The journal's file.")]
+Rules = Annotated[str | None, typer.Option(help="Rule set by name, or a rule file; else the journal's own.")]
 
 
-def _rounds(path: Path) -> "list[RoundEntries]":
-    from shuffler.journal import JournalError, rounds
+@contextmanager
+def _sentences() -> Iterator[None]:
+    """A journal's errors as sentences and exit codes, the same for every verb."""
+    from round_engine.errors import RoundEngineError
+    from shuffler.journal import JournalError
 
     try:
-        return list(rounds(path))
+        yield
     except JournalError as problem:
-        raise fail(str(problem)) from None
+        raise failed(problem) from None
+    except RoundEngineError as problem:
+        raise fail(str(problem), FAILED) from None
 
 
 @app.command("list")
 def list_rounds(path: File, last: Annotated[int, typer.Option(min=1, help="How many, newest last.")] = 20) -> None:
-    """The newest rounds, a line each."""
-    for one in _rounds(path)[-last:]:
-        seats = len(one.operations[0].get("wagers", []))
-        typer.echo(f"{one.round_id:>8}  {one.at}  {one.outcome:<8} {seats} spots, {len(one.events)} device events")
+    """List the newest rounds, one line each."""
+    from collections import deque
+
+    from shuffler.host.printable import printable
+    from shuffler.journal import rounds
+    from shuffler.journal.entries import EventGap
+
+    with _sentences():
+        newest: deque[RoundEntries] = deque(rounds(path), maxlen=last)
+    for one in newest:
+        seats = len(one.opening.wagers)
+        lost = ", WARNING: events of the device are missing" if any(isinstance(n, EventGap) for n in one.notes) else ""
+        line = f"{one.round_id:>8}  {one.at}  {one.outcome:<8} {seats} spots, {len(one.events)} device events{lost}"
+        typer.echo(printable(line))
 
 
 @app.command()
 def show(path: File, round_id: Annotated[str, typer.Argument(help="The round, as `list` names it.")]) -> None:
-    """One round as a surveillance room would read it."""
-    from round_engine.ledger import Entry as LedgerEntry
-    from round_engine.ledger import Posting
-    from shuffler.journal.codec import operation_of
-    from shuffler.table_view import operation_text, settlement_lines
+    """Show one round as a surveillance room would read it."""
+    from shuffler.host.printable import printable
+    from shuffler.journal import rounds
+    from shuffler.journal.export import named
+    from shuffler.table.narration import operated_lines
 
-    chosen = next((one for one in _rounds(path) if one.round_id == round_id), None)
+    with _sentences():
+        chosen = next((one for one in rounds(path) if one.round_id == round_id), None)
     if chosen is None:
         raise fail(f"{path} has no round {round_id}: `shuffler journal list {path}` names those there are")
-    typer.echo(f"{chosen.at}  outcome: {chosen.outcome}")
-    for plain in chosen.operations:
-        if (line := operation_text(operation_of(plain))) is not None:
-            typer.echo(line)
-        if plain["op"] == "Settle":
-            postings = [Posting(LedgerEntry(row[0]), *row[1:]) for row in plain.get("postings", [])]
-            for line in settlement_lines(postings):
-                typer.echo(line)
+    typer.echo(printable(f"{chosen.at}  outcome: {chosen.outcome}"))
+    for operated in chosen.operations:
+        for line in operated_lines(operated.operation, operated.postings):
+            show_line(line)
     for note in chosen.notes:
-        typer.echo(f" note: {note['note']}: {note['text']}" if "note" in note else "")
+        plain = named(note)
+        kind = plain.pop("entry")
+        if kind not in ("SchemaInForce", "Checkpoint", "CommandKept", "CommandSettled", "RequestsReserved"):
+            typer.echo(f" {kind}: " + ", ".join(f"{name} {value!r}" for name, value in plain.items()))
 
 
 @app.command()
 def verify(
-    path: File, head: Annotated[str | None, typer.Option(help="A hash noted elsewhere that must be in it.")] = None
+    path: File,
+    head: Annotated[str | None, typer.Option(help="A hash noted elsewhere that must be in it.")] = None,
+    key: Annotated[
+        list[Path] | None, typer.Option(help="The operator's public key (PEM): no other signature is accepted.")
+    ] = None,
+    anchors: Annotated[Path | None, typer.Option(help="A file of heads that `table --anchor` wrote.")] = None,
+    device_log: Annotated[
+        Path | None, typer.Option(help="A log that `device log --out` wrote: every head noted in it must be there.")
+    ] = None,
 ) -> None:
-    """Recompute the chain; exit code 0 when it holds, 1 when a row was changed, removed or put in."""
-    from shuffler.journal import JournalError
-    from shuffler.journal import verify as check
+    """Recompute the chain and check its signatures. Exit code 1 if a record was changed, removed or inserted.
 
-    try:
-        verdict = check(path, head=head)
-    except JournalError as problem:
-        raise fail(str(problem)) from None
+    The chain alone finds an edit that did not recompute every later hash. A noted head or an anchor finds a cut or
+    rewritten end, as far as it was noted; so does the log of a device that the table was played on, where the table
+    notes its heads. A signature shows that the holder of the key saw the record; it proves nothing against whoever
+    holds the key. Whether the payouts are right is asked by `reconcile`.
+    """
+    from shuffler.journal import verify as check
+    from shuffler.journal.anchors import read_anchors
+
+    with _sentences():
+        heads = read_anchors(anchors) if anchors is not None else []
+        if anchors is not None and not heads:
+            raise fail(f"{anchors}: there is no head in it")
+        compared = _compared(path, device_log) if device_log is not None else None
+        verdict = check(
+            path,
+            head=head,
+            trust=[read_public(one) for one in key or []],
+            anchors=[*heads, *(compared.noted if compared is not None else ())],
+            progress=progress("records verified"),
+        )
     if verdict.problem:
-        raise fail(f"{path}: {verdict.problem}", 1)
+        raise fail(f"{path}: {verdict.problem}", FAILED)
+    if compared is not None and compared.problem:
+        raise fail(f"{path}: {compared.problem}", FAILED)
     typer.echo(f"{verdict.records} records, the chain holds; head {verdict.head}")
+    if compared is not None:
+        typer.echo(compared.text)
+    if verdict.signed_upto:
+        whose = "the key that was given" if key else f"{verdict.signed_by} (compare it with the operator's key)"
+        typer.echo(f"signed up to record {verdict.signed_upto} by {whose}")
+        if verdict.signed_upto < verdict.records - 1:
+            typer.echo(f"records {verdict.signed_upto + 2} to {verdict.records} are not signed yet")
+    elif head is None and anchors is None and compared is None:
+        typer.echo("not signed, and no noted head was given: whoever can write the file could have rewritten all of it")
+
+
+def _compared(path: Path, file: Path) -> "Compared":
+    """The journal held against an exported log that is sound itself and names it."""
+    from shuffler.cli.device import read_log_file
+    from shuffler.host.printable import printable
+    from shuffler.journal import read
+    from shuffler.journal.device_heads import compare
+
+    log = read_log_file(file)
+    whose = printable(f"{file}: the log of {log.serial}")
+    if (broken := log.broken()) is not None:
+        raise fail(f"{whose} is broken at line {broken}: changed, removed or cut", FAILED)
+    compared = compare(read(path), log)
+    if not compared.noted:
+        raise fail(f"{whose} has no head of this journal", FAILED)
+    return compared
 
 
 @app.command()
-def replay(
-    path: File, rules: Annotated[str | None, typer.Option(help="Rule set; else the journal's own.")] = None
+def reconcile(
+    path: File,
+    rules: Rules = None,
+    groups: Annotated[int | None, typer.Option(help="How many groups the device says it has dealt.")] = None,
 ) -> None:
-    """Play every operation again and compare each payout with what was written."""
-    from round_engine.errors import RoundEngineError
-    from round_engine.table import Table
-    from shuffler.cli.table import load_rules
-    from shuffler.journal import JournalError, read
-    from shuffler.journal.codec import operation_of
-    from shuffler.journal.reading import settings
+    """The full audit: chain, every payout and checkpoint replayed, meters, every dealt group in exactly one round."""
+    from shuffler.host.printable import printable
+    from shuffler.journal.reconcile import reconcile as audit
 
-    try:
-        table = Table(load_rules(rules or settings(path).get("rules", "light-and-wonder")))
+    with _sentences():
+        played = _played(path, rules)
+        found = audit(
+            path, played.rules, dealt_groups=groups, find_rules=find_rules, settings=played.settings,
+            progress=progress("records replayed"),
+        )  # fmt: skip
+    typer.echo(f"{found.records} records, {found.rounds} rounds: {found.settled} settled, {found.void} void")
+    typer.echo(f"{found.groups} groups were dealt")
+    for warning in found.warnings:
+        typer.echo(printable(f"WARNING: {warning}"))
+    for problem in found.problems:
+        typer.echo(printable(f"shuffler: {path}: {problem}"), err=True)
+    if found.problems:
+        raise typer.Exit(FAILED)
+    typer.echo("every payout, meter and checkpoint is what the rules lead to; every group is in exactly one round")
+
+
+@app.command()
+def replay(path: File, rules: Rules = None) -> None:
+    """Play every operation again and compare each payout with what was written."""
+    from shuffler.journal import read
+    from shuffler.journal.entries import Operated
+    from shuffler.journal.reconcile import Audit
+
+    with _sentences():
+        played = _played(path, rules)
+        audit = Audit(played.rules, find_rules, settings=played.settings)
         count = 0
         for record in read(path):
-            for plain in record.entries:
-                if "op" not in plain:
-                    continue
-                applied = table.do(operation_of(plain))
-                if [list(posting) for posting in applied.postings] != plain.get("postings", []):
-                    raise fail(f"record {record.seq}: {plain['op']} leads to other payouts than were written", 1)
-                count += 1
-    except (JournalError, RoundEngineError) as problem:
-        raise fail(str(problem), 1) from None
-    total = table.ledger.total()
+            audit.take(record)
+            count += sum(isinstance(entry, Operated) for entry in record.entries)
+            if audit.found.stops:
+                raise fail(f"{path}: {audit.found.stops[0]}", FAILED)
+    total = audit.table.ledger.total() if audit.table is not None else 0
     typer.echo(f"{count} operations replayed, every payout as written; sum of all accounts {total} cents")
 
 
 @app.command()
 def export(
     path: File,
-    form: Annotated[str, typer.Option("--format", help="json (a line an entry) or csv (a line a posting).")] = "json",
+    form: Annotated[
+        str, typer.Option("--format", help="json (one line per entry) or csv (one line per posting).")
+    ] = "json",
 ) -> None:
-    """Everything, for other programs, on standard output."""
-    from shuffler.journal import JournalError, read
+    """Print the whole journal, for other programs."""
+    from shuffler.host.printable import json_line
+    from shuffler.journal import read
+    from shuffler.journal.entries import Operated
+    from shuffler.journal.export import named, postings_of
 
     if form not in ("json", "csv"):
         raise fail("--format is json or csv")
     writer = csv.writer(sys.stdout)
     if form == "csv":
         writer.writerow(("seq", "at", "op", "entry", "spot", "wager", "cents", "from", "to", "row", "clause", "note"))
-    try:
+    with _sentences():
         for record in read(path):
-            for plain in record.entries:
+            for entry in record.entries:
                 if form == "json":
-                    typer.echo(json.dumps({"seq": record.seq, "at": record.at, **plain}, ensure_ascii=False))
-                else:
-                    for row in _postings(plain):
-                        writer.writerow((record.seq, record.at, plain.get("op", "opened"), *row))
-    except JournalError as problem:
-        raise fail(str(problem)) from None
+                    typer.echo(json_line({"seq": record.seq, "at": record.at, **named(entry)}))
+                    continue
+                op = type(entry.operation).__name__ if isinstance(entry, Operated) else "opened"
+                for row in postings_of(entry):
+                    writer.writerow((record.seq, record.at, op, *row))
 
 
-def _postings(plain: dict[str, Any]) -> list[list[Any]]:
-    found: list[list[Any]] = plain.get("postings", plain.get("opened", []))
-    return found
+@app.command()
+def sign(
+    path: File,
+    key: Annotated[Path, typer.Option(help="The operator's private key (PEM); openssl genpkey -algorithm ed25519.")],
+    rules: Rules = None,
+) -> None:
+    """Start signing a journal that was kept without a key. It is reconciled, then closed by a signed checkpoint."""
+    from shuffler.cli.books import reopen_table
+
+    with _sentences():
+        played = _played(path, rules)
+        options = BookOptions(sign=key)
+        with closing(open_books(path, played.name, options, adopt=True)) as books:
+            opened = reopen_table(books, played.name, played.rules, options)
+            books.checkpoint(opened.table.state())
+            typer.echo(f"{books.records} records, signed by {read_signer(key).public.hex()}; head {books.head.hex()}")
+
+
+@app.command("change-key")
+def change_key(
+    path: File,
+    new: Annotated[Path, typer.Option(help="The new private key (PEM).")],
+    old: Annotated[Path | None, typer.Option(help="The current private key (PEM).")] = None,
+    lost: Annotated[bool, typer.Option("--lost", help="The old key is lost: nothing vouches for the new one.")] = False,
+    rules: Rules = None,
+) -> None:
+    """Replace the signing key from here on. The old key signs the change, unless it is lost."""
+    from shuffler.cli.books import reopen_table
+    from shuffler.cli.table import utc_now
+    from shuffler.journal import SqliteJournal
+    from shuffler.journal.entries import KeyChanged
+
+    if (old is None) != lost:
+        raise fail("give the old key with --old, or say --lost")
+    successor = read_signer(new)
+    with _sentences():
+        played = _played(path, rules)
+        signer = read_signer(old) if old is not None else None
+        with closing(SqliteJournal(path, clock=utc_now, signer=signer)) as books:
+            opened = reopen_table(books, played.name, played.rules, BookOptions())
+            books.checkpoint(opened.table.state())
+            entry = (
+                signer.hand_over(books.records, books.head, successor.public)
+                if signer is not None
+                else KeyChanged(old=b"", new=successor.public, signature=b"")
+            )
+            books.change_key(entry, successor)
+            books.checkpoint(opened.table.state())
+            typer.echo(f"{successor.public.hex()} signs from record {books.records - 1} on; head {books.head.hex()}")
+
+
+class _Played(NamedTuple):
+    """The rules that a journal was played under last, and what it says of its table."""
+
+    name: str
+    rules: "RuleSet"
+    settings: Mapping[str, str]
+
+
+def _played(path: Path, rules: str | None) -> _Played:
+    """The rules that were asked for, else the journal's newest."""
+    from shuffler.cli.table import load_rules
+    from shuffler.journal.reading import position_of
+
+    position = position_of(path)
+    in_force = position.rules.name if position.rules is not None else position.settings.get("rules")
+    name = rules if rules is not None else in_force
+    if name is None:
+        raise fail(f"{path} does not say under which rules it was played: give --rules")
+    return _Played(name, load_rules(name), position.settings)

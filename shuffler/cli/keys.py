@@ -2,17 +2,22 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from protocol.vocabulary import Role
 from shuffler.cli.output import fail
+from strict_toml import read_bounded
+
+if TYPE_CHECKING:
+    from protocol.vocabulary import Role
 
 KEY_BYTES = 32
+MOST_BYTES = 4096  # of a key file, with any white space
 
 
 def read_key(path: Path) -> bytes:
     """The pre-shared key in a file: 64 hexadecimal digits."""
     try:
-        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+        key = bytes.fromhex(read_bounded(path, MOST_BYTES).decode("ascii").strip())
     except OSError as problem:
         raise fail(f"{path}: {problem.strerror}") from None
     except ValueError:
@@ -34,9 +39,10 @@ def read_or_make_key(path: Path) -> bytes:
     return read_key(path)
 
 
-def role_keys(settings: list[str]) -> dict[Role, bytes]:
+def role_keys(settings: list[str]) -> "dict[Role, bytes]":
     """`supervisor=words` and the like as keys."""
     from protocol.roles import role_key
+    from protocol.vocabulary import Role
 
     keys: dict[Role, bytes] = {}
     names = {role.name.lower(): role for role in Role if role is not Role.DEALER}

@@ -3,16 +3,20 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from shuffler.odds import Answer, Query
 
 PIPED_WIDTH = 160
 """Columns of a table that goes to a file or a pipe."""
 
+
 def odds(
     rules: Annotated[
-        list[str] | None, typer.Option(help="Rule set by name, or a rule file; repeatable. All that are shipped.")
+        list[str] | None, typer.Option(help="Rule set by name, or a rule file; repeatable. Default: all that ship.")
     ] = None,
     wager: Annotated[
         list[str] | None,
@@ -23,18 +27,24 @@ def odds(
         str | None, typer.Option(help="Stake in dollars: pays in whole cents, under the table's limits and cap.")
     ] = None,
     strategy: Annotated[
-        str, typer.Option(help="How the ante is played: optimal, always, never, pair, or the weakest hand, as Q-6-4.")
+        str,
+        typer.Option(
+            help="How the ante is played: optimal, always, never, pair, or the weakest hand to play, such as Q-6-4."
+        ),
     ] = "optimal",
     strategies: Annotated[
         bool, typer.Option("--strategies", help="Compare ways to decide between play and fold.")
     ] = False,
-    others: Annotated[int, typer.Option(help="Other bettors on the meter, for envy bonuses.", min=0, max=15)] = 6,
+    others: Annotated[
+        int | None, typer.Option(help="Other bettors on the meter, for envy bonuses.", min=0, max=15, show_default="6")
+    ] = None,
     meter: Annotated[
-        str | None, typer.Option(help="Also a metered wager's advantage while the meter stands at these dollars.")
+        str | None,
+        typer.Option(help="Also show a metered wager's house advantage with the meter at this many dollars."),
     ] = None,
     together: Annotated[
         str | None,
-        typer.Option(help="Several stakes on one spot, as ante=10,pair_plus=5,six_card_bonus=5: the exact total."),
+        typer.Option(help="Exact odds of several stakes on one spot together: ante=10,pair_plus=5,progressive=1."),
     ] = None,
     change: Annotated[
         list[str] | None,
@@ -47,49 +57,60 @@ def odds(
     ] = None,
     side: Annotated[list[str] | None, typer.Option(help="Add a side wager's rule file to the layout.")] = None,
     printed: Annotated[
-        bool, typer.Option("--printed", help="The documents' printed figures beside the exact ones.")
+        bool, typer.Option("--printed", help="Show the documents' printed figures beside the exact ones.")
     ] = False,
-    detail: Annotated[bool, typer.Option("--detail", help="Every outcome of every wager shown.")] = False,
+    detail: Annotated[bool, typer.Option("--detail", help="Show every outcome of every wager.")] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="A list of objects, with fractions as numbers and exactly.")
+        bool, typer.Option("--json", help="Print a JSON list; each fraction as a number and exactly.")
     ] = False,
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Tables in Markdown.")] = False,
-    page: Annotated[bool, typer.Option("--page", help="The whole documentation page, docs/odds.md.")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")] = False,
+    page: Annotated[bool, typer.Option("--page", help="Print the whole documentation page, docs/odds.md.")] = False,
+    simulate: Annotated[
+        str | None,
+        typer.Option(
+            help="Play this many rounds (such as 100M) of the --together stakes and test them against the exact odds."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of a simulation.", min=0, max=2**32 - 1)] = 1,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="File in which a simulation is saved as it runs, and from which it resumes.", dir_okay=False),
+    ] = None,
 ) -> None:
-    """Exact odds of every wager of every rule set, from counting every deal: no simulation.
+    """Exact odds of every wager of every rule set, from counting every deal.
 
     Examples: shuffler odds --printed; shuffler odds --rules ten-dollar-house --stake 10;
-    shuffler odds --rules south-dakota --wager pair_plus --set pair_plus.flush=3; shuffler odds --strategies.
+    shuffler odds --rules south-dakota --wager pair_plus --set pair_plus.flush=3; shuffler odds --strategies;
+    shuffler odds --rules south-dakota --together ante=10,progressive=1 --simulate 100M.
     """
     from rich.console import Console
 
     from round_engine.errors import RoundEngineError
     from shuffler.odds import Query, answer
     from shuffler.odds import page as whole_page
-    from shuffler.tables import markdown, show
+    from shuffler.odds.text_tables import markdown, show
 
     try:
         if page:
             typer.echo(whole_page(), nl=False)
             return
-        given = answer(
-            Query(
-                rules=tuple(rules or ()),
-                wagers=tuple(wager or ()),
-                paytable=paytable,
-                stake=stake,
-                strategy=strategy,
-                strategies=strategies,
-                others=others,
-                meter=meter,
-                together=together,
-                change=tuple(change or ()),
-                changes=changes,
-                side=tuple(side or ()),
-                printed=printed,
-                detail=detail,
-            )
+        query = Query(
+            rules=tuple(rules or ()),
+            wagers=tuple(wager or ()),
+            paytable=paytable,
+            stake=stake,
+            strategy=strategy,
+            strategies=strategies,
+            others=others,
+            meter=meter,
+            together=together,
+            change=tuple(change or ()),
+            changes=changes,
+            side=tuple(side or ()),
+            printed=printed,
+            detail=detail,
         )
+        given = answer(query) if simulate is None else _simulated(query, simulate, seed, keep)
     except RoundEngineError as error:
         typer.secho(f"shuffler odds: {error}", err=True, fg="red")
         raise typer.Exit(2) from None
@@ -103,3 +124,53 @@ def odds(
         console = Console(width=None if sys.stdout.isatty() else PIPED_WIDTH)
         for table in given.tables:
             show(table, console)
+
+
+def _simulated(query: "Query", rounds: str, seed: int, keep: Path | None) -> "Answer":
+    """Play the rounds with a bar; Ctrl-C ends after the block in play and shows what there is."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from round_engine.errors import OperationError, RuleError
+    from shuffler.cli.numbers import byte_count
+    from shuffler.cli.stopping import stopping
+    from shuffler.odds import Answer, Simulation, mix_of
+    from shuffler.odds.simulate import BLOCK
+    from shuffler.odds.tables import simulated, simulated_json
+
+    wanted = byte_count(rounds, "--simulate")
+    if query.together is None or query.meter is not None or query.others is not None:
+        raise RuleError("--simulate plays one spot: give its stakes with --together, and neither --meter nor --others")
+    if wanted < 1:
+        raise RuleError("simulate at least one round")
+    run = Simulation(mix_of(query), seed)
+    if keep is not None and keep.exists():
+        try:
+            run.resume(json.loads(keep.read_text(encoding="utf-8")))
+        except (OSError, ValueError) as error:
+            raise OperationError(f"{keep} cannot be read: {error}") from None
+    console = Console(stderr=True)
+    with (
+        stopping("stopping after this block") as stop,
+        Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
+    ):
+        task = bar.add_task("rounds", total=wanted, completed=run.rounds)
+        while run.rounds < wanted and not stop():
+            bar.advance(task, run.block(min(BLOCK, wanted - run.rounds)))
+            if keep is not None:
+                _saved(keep, json.dumps(run.to_json()))
+    result = run.result()
+    left = (f"{wanted - run.rounds:,} rounds that were not played",) if run.rounds < wanted else ()
+    return Answer(tables=(simulated(result),), data=[simulated_json(result)], left_out=left)
+
+
+def _saved(path: Path, text: str) -> None:
+    """A file that is whole or the one before, whenever the program is stopped."""
+    from round_engine.errors import OperationError
+
+    try:
+        beside = path.with_name(path.name + ".new")
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        raise OperationError(f"{path} cannot be written: {error}") from None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 if TYPE_CHECKING:
-    from protocol.catalogue import Entry
+    from protocol.catalogue import CatalogueEntry
     from protocol.framing import Garbage
 
 CHUNK = 65_536
@@ -26,7 +26,9 @@ app = typer.Typer(
 
 @app.command()
 def docs(
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 1 where a file is stale.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit with code 1 if a file is out of date.")
+    ] = False,
     out: Annotated[Path, typer.Option(help="Folder to write to.", file_okay=False)] = Path("docs"),
 ) -> None:
     """Render protocol.md, protocol/shuffler_protocol.h and protocol/vectors.json from the message catalogue."""
@@ -58,17 +60,17 @@ def docs(
 @app.command("list")
 def list_messages(
     group: Annotated[str | None, typer.Option(help="Only this group: link, session, device, game, deck, …")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="A list of objects with fields and types.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list with fields and types.")] = False,
 ) -> None:
     """List every message with number, direction, reply, effect, roles and meaning."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    from protocol.catalogue import CATALOGUE, Group
+    from protocol.catalogue import CATALOGUE, Chapter
 
-    if group is not None and group not in {each.value for each in Group}:
-        _fail(f"no group {group!r}: there are {', '.join(each.value for each in Group)}")
+    if group is not None and group not in {each.value for each in Chapter}:
+        _fail(f"no group {group!r}: there are {', '.join(each.value for each in Chapter)}")
     chosen = [entry for entry in CATALOGUE if group in (None, entry.group.value)]
     if as_json:
         from protocol.render.vectors import entry_json
@@ -110,7 +112,7 @@ def show(message: Annotated[str, typer.Argument(help="Name or number of a messag
         typer.echo(f"\n{example.name}, {len(example.line)} bytes on the line:\n{hex_lines(example.line)}")
 
 
-def _entry(message: str) -> "Entry":
+def _entry(message: str) -> "CatalogueEntry":
     from protocol.catalogue import BY_NUMBER, CATALOGUE
 
     by_name = {entry.name.lower(): entry for entry in CATALOGUE}
@@ -132,18 +134,19 @@ def _entry(message: str) -> "Entry":
 def decode(
     data: Annotated[str, typer.Argument(help="Bytes in hex, or - to read hex or raw bytes from standard input.")],
     body: Annotated[
-        str | None, typer.Option(help="Take the bytes for the body of this message, without frame and check.")
+        str | None, typer.Option(help="Treat the bytes as the body of this message, without frame and checksum.")
     ] = None,
-    whole: Annotated[bool, typer.Option("--whole", help="Show long byte strings whole.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One object a line.")] = False,
+    whole: Annotated[bool, typer.Option("--whole", help="Show long byte strings in full.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
     """Find frames in bytes and print them field by field; noise between them is counted.
 
-    Hex may be spaced, and parted by colons, commas or dashes. From standard input frames are printed as they come, so a
-    port can be watched: `cat /dev/pts/3 | shuffler protocol decode -`. Exit code 1 where no frame was found.
+    Hex digits may be separated by spaces, colons, commas or dashes. Frames from standard input are printed as they
+    arrive, so a port can be watched: `cat /dev/pts/3 | shuffler protocol decode -`. Exit code 1 if no frame was found.
     """
     from protocol.framing import DELIMITER, Framer
     from protocol.render.frames import frame_json, frame_lines
+    from shuffler.host.printable import json_line, printable
 
     source = _standard_input() if data == "-" else iter([_from_hex(data)])
     if body is not None:
@@ -155,11 +158,11 @@ def decode(
             for frame in framer.feed(piece):
                 found += 1
                 if as_json:
-                    typer.echo(json.dumps(frame_json(frame), ensure_ascii=False))
+                    typer.echo(json_line(frame_json(frame)))
                 else:
                     title, *fields = frame_lines(found, frame, whole=whole)
                     typer.secho(title, bold=True)
-                    typer.echo("\n".join(fields) + "\n" if fields else "")
+                    typer.echo("\n".join(map(printable, fields)) + "\n" if fields else "")
     except KeyboardInterrupt:
         typer.echo(err=True)
     if framer.garbage.total:
@@ -173,6 +176,7 @@ def _decode_body(name: str, data: bytes, *, whole: bool, as_json: bool) -> None:
     from protocol.errors import RemoteProtocolError
     from protocol.render.tables import shown_fields
     from protocol.render.vectors import plain
+    from shuffler.host.printable import json_line, printable
 
     entry = _entry(name)
     try:
@@ -180,11 +184,11 @@ def _decode_body(name: str, data: bytes, *, whole: bool, as_json: bool) -> None:
     except RemoteProtocolError as problem:
         _fail(str(problem), code=1)
     if as_json:
-        typer.echo(json.dumps({"message": entry.name, "fields": plain(message)}, ensure_ascii=False))
+        typer.echo(json_line({"message": entry.name, "fields": plain(message)}))
         return
     typer.secho(entry.name, bold=True)
     for field, value in shown_fields(message, whole=whole).items():
-        typer.echo(f"    {field:<20} {value}")
+        typer.echo(printable(f"    {field:<20} {value}"))
 
 
 def _noise(garbage: "Garbage") -> str:

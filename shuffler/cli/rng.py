@@ -28,10 +28,14 @@ def stream(
         str, typer.Option(help="ctr, ctr-df, hmac, or a planted defect: defect:NAME or defect:NAME:KEY=VALUE,…")
     ] = "ctr",
     size: Annotated[
-        str | None, typer.Option("--bytes", metavar="N", help="How many: 1000, 64k, 100M, 1Gi. Without: for ever.")
+        str | None,
+        typer.Option(
+            "--bytes", metavar="N", help="Number of bytes: 1000, 64k, 100M, 1Gi. Default: until the reader stops."
+        ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Repeat a stream. Without: fresh entropy of the operating system.")
+        int | None,
+        typer.Option(help="Repeatable output from this seed. Default: fresh entropy from the operating system."),
     ] = None,
 ) -> None:
     """Write raw random bytes to standard output, for example: shuffler rng stream | dieharder -g 200 -a

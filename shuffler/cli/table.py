@@ -1,45 +1,96 @@
 """`shuffler table`: a table in the terminal, on any device, with its journal."""
 
+import time
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shuffler.cli.output import fail
+from shuffler.cli.books import BookOptions, open_books, reopen_table
+from shuffler.cli.exit_codes import FAILED
+from shuffler.cli.linked import NAME_VARIABLE, VARIABLE, MeterOptions, address, joined, refuse_unlinked
+from shuffler.cli.output import device_failed, fail, show_line, warn
 
 if TYPE_CHECKING:
     from random import Random
 
-    from firmware_sim.mechanism import Mechanism
+    from firmware_sim.machine.mechanism import Mechanism
+    from protocol.vocabulary import CommitKind
     from round_engine.ruleset import RuleSet
-    from shuffler.bots import Bot
+    from shuffler.table.players import Bot
 
-CEILING = "$300"  # for rule sets that need one and were given none; the figure is the house's to set
+PATIENCE_S = 300.0
+ATTENTION_S = 30.0  # between two calls for a person
 STRATEGIES = ("Q-6-4", "always", "never", "random")
 
 
 def table(
     url: Annotated[str | None, typer.Argument(help="The device; without one an emulated shuffler is started.")] = None,
     rules: Annotated[str, typer.Option(help="Rule set by name, or a rule file.")] = "light-and-wonder",
+    side: Annotated[
+        list[str] | None, typer.Option(help="Add a side wager to the layout: bad-beat, or its rule file; repeatable.")
+    ] = None,
     rounds: Annotated[int, typer.Option(min=1, help="How many rounds.")] = 3,
     seats: Annotated[int, typer.Option(min=1, max=7, help="How many players.")] = 7,
     profile: Annotated[str, typer.Option(help="The emulated device's profile.")] = "i-deal-style",
     strategy: Annotated[str, typer.Option(help="How the players decide: Q-6-4, always, never or random.")] = "Q-6-4",
-    journal: Annotated[Path | None, typer.Option(help="The journal's file; it is gone on with where it is.")] = None,
+    journal: Annotated[Path | None, typer.Option(help="Journal file. An existing journal is continued.")] = None,
     speed: Annotated[float, typer.Option(min=0.1, help="The emulated machine's speed.")] = 4.0,
-    backup: Annotated[str | None, typer.Option(help="The backup device, for when the first one is not fit.")] = None,
+    backup: Annotated[
+        str | None, typer.Option(help="The backup device: used after three faults, or 15 s without an answer.")
+    ] = None,
+    pauses: Annotated[
+        float, typer.Option(min=0, help="Now and then a player takes up to so many seconds to decide.")
+    ] = 0.0,
+    patience: Annotated[
+        float, typer.Option(min=1, help="Seconds to wait for a device that is silent or stuck, before giving up.")
+    ] = PATIENCE_S,
     secure: Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")] = None,
+    commitment: Annotated[
+        str | None,
+        typer.Option(help="Least commitment to accept: order, slots or nothing. [default: what its kind can give]"),
+    ] = None,
+    sign: Annotated[Path | None, typer.Option(help="Sign the journal with this Ed25519 key (PEM).")] = None,
+    anchor: Annotated[
+        Path | None,
+        typer.Option(help="Also write the journal's head to this file; keep it where nobody can change both."),
+    ] = None,
+    anchor_command: Annotated[
+        str | None, typer.Option(help="Run this program with journal, record and hash at each checkpoint.")
+    ] = None,
+    accept_rules: Annotated[
+        bool, typer.Option("--accept-rules", help="Continue a journal that was played under other rules.")
+    ] = False,
+    meters: Annotated[
+        str | None,
+        typer.Option(envvar=VARIABLE, show_envvar=True, help="Share the meters on this server: postgresql://HOST/DB."),
+    ] = None,
+    table_name: Annotated[
+        str | None,
+        typer.Option(envvar=NAME_VARIABLE, show_envvar=True, help="The table's name there, as it was enrolled."),
+    ] = None,
+    unsent_limit: Annotated[
+        int, typer.Option(min=1, help="Contributions that may wait for the server before the wager is not taken.")
+    ] = 500,
+    away_limit: Annotated[
+        float, typer.Option(min=1, help="Seconds that the server may be away before the wager is not taken.")
+    ] = 900.0,
 ) -> None:
     """Play full rounds: shuffle, deal, decisions, settlement, meter; over the real wire."""
 
-    from firmware_sim.emulator import Build
     from firmware_sim.errors import DeviceError
-    from firmware_sim.profile import load
-    from firmware_sim.serving import Place, background
+    from firmware_sim.machine.profile import load
+    from firmware_sim.ports.serving import Location, background
+    from firmware_sim.unit.emulator import Build
     from round_engine.errors import RoundEngineError
     from shuffler.errors import ShufflerError
 
+    linked = None
+    if meters is not None:
+        if table_name is None or journal is None:
+            raise fail("shared meters need --table-name and a --journal that stays")
+        linked = MeterOptions(url=address(meters), table=table_name, unsent=unsent_limit, away_s=away_limit)
     with ExitStack() as stack:
         machine = None
         if url is None:
@@ -47,13 +98,19 @@ def table(
                 build = Build(profile=load(profile), serial="SB-TABLE", speed=speed)
             except DeviceError as problem:
                 raise fail(str(problem)) from None
-            emulated = stack.enter_context(background([Place(build=build, pty=True)]))
+            emulated = stack.enter_context(background([Location(build=build, pty=True)]))
             url, machine = emulated.url, emulated.served[0].emulator.machine
             typer.echo(f"An emulated shuffler is on {url}, {speed:g} times as fast as a real one.")
         try:
-            play(url, rules, rounds, seats, strategy, journal, backup, secure, machine)
-        except (ShufflerError, RoundEngineError) as problem:
-            raise fail(str(problem), 1) from None
+            books = BookOptions(sign=sign, anchor=anchor, anchor_command=anchor_command, accept_rules=accept_rules)
+            play(
+                url, with_sides(rules, side), rounds, seats, strategy, journal, backup, secure, machine, books,
+                patience_s=patience, pauses_s=pauses, commitment=commitment, meters=linked,
+            )  # fmt: skip
+        except ShufflerError as problem:
+            raise device_failed(problem) from None
+        except RoundEngineError as problem:
+            raise fail(str(problem), FAILED) from None
         except KeyboardInterrupt:
             raise fail("stopped; an open round is void when the table is opened again", 130) from None
 
@@ -68,6 +125,12 @@ def play(
     backup: str | None = None,
     secure: Path | None = None,
     machine: "Mechanism | None" = None,
+    options: BookOptions | None = None,
+    *,
+    patience_s: float = PATIENCE_S,
+    pauses_s: float = 0.0,
+    commitment: str | None = None,
+    meters: MeterOptions | None = None,
 ) -> None:
     """Open a table on a device and play rounds, each shown as it goes.
 
@@ -77,46 +140,67 @@ def play(
     from random import SystemRandom
     from tempfile import TemporaryDirectory
 
-    from shuffler.bridge import Want
     from shuffler.cli.keys import read_key
-    from shuffler.eyes import Operator, TableEyes
-    from shuffler.journal import SqliteJournal
-    from shuffler.live_table import LiveTable
-    from shuffler.restart import reopen
-    from shuffler.table_view import TableView
+    from shuffler.errors import DeviceUnfit, GaveUp
+    from shuffler.host.printable import printable
+    from shuffler.table import Want
+    from shuffler.table.hand_entry import Operator, TableEyes
+    from shuffler.table.live import LiveTable
+    from shuffler.table.narration import TableView
+    from shuffler.table.patience import Patience
+    from shuffler.table.players import Thinking
 
     chosen = load_rules(rules_name)
     with ExitStack() as stack:
         path = journal_path or Path(stack.enter_context(TemporaryDirectory())) / "journal.db"
-        books = stack.enter_context(closing(SqliteJournal(path, clock=utc_now, settings={"rules": rules_name})))
-        if books.settings.get("rules") != rules_name:
-            raise fail(f"{path} is the journal of a table under {books.settings.get('rules')}: use --rules to match it")
-        opened = reopen(books, chosen)
-        if opened.voided:
-            typer.echo(f"round {opened.voided} was open when the table stopped: it is void, wagers are given back")
+        options = options or BookOptions()
+        books = stack.enter_context(closing(open_books(path, rules_name, options)))
+        if meters is None:
+            refuse_unlinked(books)
+        opened = reopen_table(books, rules_name, chosen, options, resume=meters is not None)
         chance: Random = SystemRandom()
         live = LiveTable(
             url, opened.table, books, bots(strategy, seats), chance=chance, last_round=opened.last_round,
             device_rounds=opened.device_rounds,
-            key=read_key(secure) if secure is not None else None,
+            key=read_key(secure) if secure is not None else None, patience=Patience.of(patience_s),
         )  # fmt: skip
-        view = TableView(opened.table, typer.echo)
+        if meters is not None:
+            live.desk.bridge.meters = stack.enter_context(joined(books, opened.table, meters, show_line))
+        view = TableView(opened.table, show_line)
         live.desk.watch = view.show
         bridge = live.desk.bridge
+        bridge.device.least_commitment = None if commitment is None else read_commitment(commitment)
         live.desk.eyes = TableEyes(machine, bridge) if machine is not None else Operator(bridge, _ask, typer.echo)
 
+        if pauses_s:
+            live.desk.choose = Thinking(
+                live.desk.choose, longest_us=int(pauses_s * 1e6), chance=chance,
+                clock=lambda: time.monotonic_ns() // 1000,
+            )  # fmt: skip
+        live.say = warn
+        called = float("-inf")
+
         def attend(want: Want) -> None:
-            if want is Want.BACKUP and backup is not None and live.url != backup:
-                typer.echo("the shuffler is not fit: switched off, unplugged, the backup put in its place")
-                live.swap(backup, "repeated faults")
-            elif want is Want.ATTENTION:
+            nonlocal called
+            if want in (Want.BACKUP, Want.ANOTHER) and backup is not None and live.url != backup:
+                why = live.connection.waits_for if not live.host.is_up else bridge.refusal or "repeated faults"
+                typer.echo(printable(f"the shuffler is not fit ({why}): switched off, the backup put in its place"))
+                live.swap(backup, why)
+            elif want is Want.ANOTHER:
+                books.flush()
+                raise DeviceUnfit(f"the device on {live.url} can't be played: {bridge.refusal}")
+            elif want is Want.ATTENTION and time.monotonic() > called + ATTENTION_S:
+                called = time.monotonic()
                 view.attention()
 
         live.desk.attend = attend
         try:
             live.play(rounds)
             live.desk.paused = True
-            books.flush()
+            live.desk.leave("the rounds asked for were played")
+        except GaveUp as problem:
+            live.desk.leave(str(problem))
+            raise
         finally:
             live.close_port()
         view.summary()
@@ -139,21 +223,41 @@ def _ask(question: str) -> str:
 def load_rules(name: str) -> "RuleSet":
     """A rule set by name or file, with a ceiling where it needs one."""
     from round_engine.errors import RoundEngineError
-    from round_engine.rulebook import load
 
     try:
-        chosen = load(name)
-        if chosen.ceiling_required and chosen.house.limit_ceiling is None:
-            chosen = load(name, changes={"house": {"limit_ceiling": CEILING}})
+        return rules_by_name(name)
     except RoundEngineError as problem:
         raise fail(str(problem)) from None
-    return chosen
+
+
+def rules_by_name(name: str) -> "RuleSet":
+    """The same for callers that deal with the engine's errors themselves."""
+    from shuffler.table import rule_names
+
+    return rule_names.rules_by_name(name)
+
+
+def with_sides(rules: str, sides: list[str] | None) -> str:
+    """One name for a rule set with its side wagers."""
+    from shuffler.table import rule_names
+
+    return rule_names.with_sides(rules, sides)
+
+
+def read_commitment(name: str) -> "CommitKind":
+    """A kind of commitment by name."""
+    from protocol.vocabulary import CommitKind
+
+    try:
+        return CommitKind[name.upper()]
+    except KeyError:
+        raise fail(f"--commitment {name}: expected order, slots or nothing") from None
 
 
 def bots(strategy: str, seats: int) -> "list[Bot]":
     """As many players as seats, all of one mind."""
     from round_engine.errors import RoundEngineError
-    from shuffler.bots import seated
+    from shuffler.table.players import seated
 
     try:
         return seated(strategy, seats)

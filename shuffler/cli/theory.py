@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from randomness.kernels import Kernel
     from randomness.theory import ClassLaw, Summary
-    from randomness.theory.simulate import Simulated, Statistic
+    from randomness.theory.simulate import SimulatedShuffle, Statistic
 
 T = TypeVar("T")
 
@@ -35,18 +35,21 @@ FIGURES = (
 )
 
 Cards = Annotated[int, typer.Option(help="Cards in the deck.", min=2, max=1000)]
-Level = Annotated[float, typer.Option(help="Level of the test that should notice.")]
-Power = Annotated[float, typer.Option(help="Chance with which it should notice.")]
+Level = Annotated[float, typer.Option(help="Level of the test.")]
+Power = Annotated[float, typer.Option(help="Power: the chance that the test detects the shuffle.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON on standard output instead of a table.")]
 Decks = Annotated[
-    int, typer.Option("--simulate", metavar="DECKS", help="Beside the formulas: so many decks from the kernel.", min=0)
+    int,
+    typer.Option(
+        "--simulate", metavar="DECKS", help="Also simulate this many decks and show them beside the exact law.", min=0
+    ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of the simulation.")]
 
 
 @app.command()
 def riffle(
-    passes: Annotated[str, typer.Option(help="Riffle shuffles: a list such as 7 or 1-10 or 5,7,9.")] = "1-10",
+    passes: Annotated[str, typer.Option(help="Number of riffles: 7, 1-10 or 5,7,9.")] = "1-10",
     cards: Cards = 52,
     level: Level = 0.01,
     power: Power = 0.80,
@@ -57,7 +60,7 @@ def riffle(
     """Riffle shuffles (Gilbert-Shannon-Reeds), by the law of Bayer and Diaconis.
 
     Guesses: mean number of right guesses when each turned card is shown and the next larger one left is guessed.
-    Decks to notice: what the best possible test of rising sequences needs.
+    Decks to detect: how many the best possible test on rising sequences needs.
     """
     from randomness.theory import riffle_law, riffle_summary
 
@@ -76,7 +79,7 @@ def riffle(
 @app.command()
 def shelf(
     shelves: Annotated[
-        str, typer.Option(help="Shelves: a list such as 10 or 10,20,50.")
+        str, typer.Option(help="Number of shelves: 10, or a list such as 10,20,50.")
     ] = "10,15,20,30,50,100,200,300",
     passes: Annotated[int, typer.Option(help="Passes through the machine.", min=1, max=20)] = 1,
     cards: Cards = 52,
@@ -89,7 +92,7 @@ def shelf(
     """Shelf shufflers, by the law of Diaconis, Fulman and Holmes.
 
     Guesses: mean number of right guesses with feedback, upwards until a descent is seen, then downwards, and so on.
-    Decks to notice: what the best possible test of valleys needs.
+    Decks to detect: how many the best possible test on valleys needs.
     """
     from randomness.theory import shelf_law, shelf_summary
 
@@ -133,7 +136,7 @@ def _each(todo: list[int], work: Callable[[int], Summary]) -> list[Summary]:
 
 def _simulated(
     runs: list[tuple[Kernel, ClassLaw]], classes: Statistic, guesses: Statistic, decks: int, seed: int
-) -> list[Simulated]:
+) -> list[SimulatedShuffle]:
     from randomness.sources import seeded_source
     from randomness.theory.simulate import simulate
 
@@ -150,7 +153,7 @@ def _simulated(
 
 
 def _show(
-    title: str, first: str, names: list[str], rows: list[Summary], seen: list[Simulated] | None, as_json: bool
+    title: str, first: str, names: list[str], rows: list[Summary], seen: list[SimulatedShuffle] | None, as_json: bool
 ) -> None:
     if as_json:
         told = [row.as_json() for row in rows]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from shuffler.cli.output import fail
 
 if TYPE_CHECKING:
-    from firmware_sim.capture import CaptureFile
-    from firmware_sim.serving import Served
-    from firmware_sim.usb import UsbBus, UsbIdentity, UsbipServer
+    from firmware_sim.ports.capture import CaptureFile
+    from firmware_sim.ports.serving import Served
+    from firmware_sim.ports.usb import UsbBus, UsbIdentity, UsbipServer
 
 USBIP_PORT = 3240  # the protocol's own, which `usbip` assumes
 ANY_ADDRESS = ("0.0.0.0", "::")
@@ -28,7 +28,7 @@ class UsbOptions:
 
     def identity(self, serial: str) -> "UsbIdentity":
         """The names a device has on the bus."""
-        from firmware_sim.usb import IdentityRefused, Speed, UsbIdentity
+        from firmware_sim.ports.usb import IdentityRefused, Speed, UsbIdentity
 
         found = IDS.fullmatch(self.ids)
         if found is None:
@@ -45,7 +45,7 @@ class UsbOptions:
 
     async def serve(self, bus: "UsbBus") -> "tuple[UsbipServer, int]":
         """Start the server; the number is its port."""
-        from firmware_sim.usb import LocalUsbError, UsbipServer
+        from firmware_sim.ports.usb import LocalUsbError, UsbipServer
 
         server = UsbipServer(bus)
         try:
@@ -72,7 +72,7 @@ def open_capture(path: Path | None, bus: "UsbBus | None") -> "CaptureFile | None
     """The capture file, where one was asked for; USB transfers go into it by themselves."""
     if path is None:
         return None
-    from firmware_sim.capture import CaptureFile
+    from firmware_sim.ports.capture import CaptureFile
 
     try:
         capture = CaptureFile(path)

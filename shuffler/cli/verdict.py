@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MOST_PLACES = 12
+_WORDS = {
+    "passed": "[bold green]PASSED[/]",
+    "failed": "[bold red]FAILED[/]",
+    "inconclusive": "[bold yellow]INCONCLUSIVE[/]: neither passed nor failed",
+}
 
 
 def show(record: dict[str, Any]) -> None:
@@ -18,13 +23,19 @@ def show(record: dict[str, Any]) -> None:
 
     console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
     verdict, sample = record["verdict"], record["sample"]
+    many = "1 deck" if sample["decks"] == 1 else f"{sample['decks']:,} decks"
     console.print(
-        f"{sample['decks']:,} decks, plan {record['plan']['name']}: {verdict['family']} figures, Holm at "
-        f"{verdict['level']:g}; {len(verdict['untested'])} could not be tested (--json lists them)."
+        f"{many}, plan {record['plan']['name']}: {verdict['family']} statistics, Holm's rule at {verdict['level']:g}."
     )
+    if verdict["level_note"]:
+        console.print(f"Level: {verdict['level_note']}.", markup=False)
+    for group in verdict["not_made"]:
+        console.print(
+            f"{group['count']} could not be tested, {group['why']}: {', '.join(group['tests'])}.", markup=False
+        )
     for reading in record["readings"]:
         console.print(
-            f"Each figure alone at {reading['confidence']:.0%}: {len(reading['below'])} below, "
+            f"Each statistic alone at {reading['confidence']:.0%}: {len(reading['below'])} below, "
             f"{reading['expected']:.1f} expected; an ideal device shows one or more "
             f"{reading['chance_of_an_alarm']:.0%} of the time."
         )
@@ -34,7 +45,7 @@ def show(record: dict[str, Any]) -> None:
         console.print(f"  row {row['row']}: {row['reason']}", markup=False)
     if sample["excluded_rows"]:
         console.print(f"{sample['excluded_rows']:,} rows left out: {sample['excluded'][0]['reason']}.")
-    if verdict["retest"] is not None:
+    if verdict["retest"] is not None and verdict["retest"]["passed"] is not None:
         console.print(f"Re-test: {verdict['retest']['why']}.", markup=False)
     _show_verdict(console, record)
     console.print(f"Again: {record['reproduce']}", markup=False, soft_wrap=True)
@@ -42,7 +53,7 @@ def show(record: dict[str, Any]) -> None:
 
 def _beside(record: dict[str, Any]) -> Iterator[str]:
     """The generator's bits, the controls and what looks wrong with a file's form, a line each."""
-    from shuffler.certificate.sections import outside_words
+    from shuffler.lab.certificate.sections import outside_words
 
     bits, controls = record["bits"], record["controls"]
     if bits is not None:
@@ -54,26 +65,34 @@ def _beside(record: dict[str, Any]) -> Iterator[str]:
         yield f"{each['command']}: {outside_words(each)} ({each['verdicts']} verdicts)."
     if controls:
         yield f"Negative controls: {sum(row['found'] for row in controls)} of {len(controls)} found."
-    yield from (f"Note: {hint}." for hint in record["verdict"]["hints"])
+    yield from (f"Note: {note}." for note in record["verdict"]["notes"])
 
 
 def _show_verdict(console: Console, record: dict[str, Any]) -> None:
     verdict = record["verdict"]
-    if verdict["passed"]:
-        console.print("[bold green]PASSED[/]")
+    console.print(_WORDS[verdict["outcome"]])
+    if verdict["outcome"] == "inconclusive":
+        for reason in verdict["missing"]:
+            console.print(f"  {reason}", markup=False)
+        if verdict["retest"] is not None and verdict["retest"]["passed"] is None:
+            console.print("  shuffler certify --retest-of RECORD --from SECOND closes it (RECORD: --json or --html)")
+    if verdict["outcome"] != "failed":
         return
-    console.print("[bold red]FAILED[/]")
     for failure in verdict["failures"]:
         console.print(f"  {failure}", markup=False)
     if verdict["rejected"]:
-        console.print(f"  {len(verdict['rejected'])} figures rejected. Where to look:")
+        console.print(f"  {len(verdict['rejected'])} statistics rejected. Where to look:")
     for place in record["where_to_look"][:MOST_PLACES]:
         console.print(f"  {place['test']}: {place['sees']}", markup=False)
         for finding in place["findings"][:2]:
-            z = "" if finding["z"] is None else f", z = {finding['z']:+.1f}"
-            console.print(
-                f"      {finding['place']}: {finding['observed']:,.6g}, expected {finding['expected']:,.6g}{z}",
-                markup=False,
-            )
+            console.print(f"      {finding['place']}: {_compared(finding)}", markup=False)
     if len(record["where_to_look"]) > MOST_PLACES:
         console.print(f"  and {len(record['where_to_look']) - MOST_PLACES} more (--html or --json)")
+
+
+def _compared(finding: dict[str, Any]) -> str:
+    """What was seen, what was expected, and by how much it is off, as far as each is known."""
+    said = f"{finding['observed']:,.6g}"
+    if finding["expected"] is not None:
+        said += f", expected {finding['expected']:,.6g}"
+    return said if finding["z"] is None else f"{said}, z = {finding['z']:+.1f}"

@@ -2,7 +2,9 @@
 
 JournalError
 ├── JournalUnwritable     it can't be written (disk full, read-only): nothing was acknowledged that is not in it
-└── JournalBroken         it is not a journal, or its chain does not hold
+│   └── JournalVanished   the file was deleted or replaced under a running table
+├── JournalUnreadable     there is no such file, or it may not be read
+└── JournalBroken         it is not a journal, its chain does not hold, or its books contradict themselves
 """
 
 from shuffler.errors import ShufflerError
@@ -16,5 +18,13 @@ class JournalUnwritable(JournalError):
     """What was to be written is not; the table must stop until it can be."""
 
 
+class JournalVanished(JournalUnwritable):
+    """The file was deleted or replaced under a running table."""
+
+
+class JournalUnreadable(JournalError):
+    """There is no such file, or it may not be read."""
+
+
 class JournalBroken(JournalError):
-    """The file is not a journal, or has been changed."""
+    """The file is not a journal, has been changed, or contradicts itself."""

@@ -1,33 +1,31 @@
 """Reading a journal: records in order, rounds in order, and whether the chain holds. Opens the file read-only."""
 
-import json
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound
+from shuffler.journal import old_file
+from shuffler.journal.anchors import Head
+from shuffler.journal.chain import FORMAT_1, GENESIS, verified
+from shuffler.journal.codec import LAYOUTS, SEAL, Decoder
+from shuffler.journal.entries import DeviceSaid, Entry, HeadSigned, KeyChanged, Operated
 from shuffler.journal.errors import JournalBroken
-from shuffler.journal.sqlite import FORMAT, GENESIS, chained
+from shuffler.journal.file import COLUMNS, check_format, reading
+from shuffler.journal.position import Position
+from shuffler.journal.record import Record, decoded, record
+from shuffler.journal.signing import Trust
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """One commit: its entries, in order."""
-
-    seq: int
-    at: str
-    entries: list[dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class ChainCheck:
     """Whether the chain holds; `problem` says where it does not."""
 
     records: int
     head: str
     problem: str = ""
+    signed_upto: int = 0  # the last record under a signature that was accepted; 0 for none
+    signed_by: str = ""
 
 
 @dataclass(slots=True)
@@ -35,84 +33,99 @@ class RoundEntries:
     """All that belongs to one round of the books."""
 
     round_id: str
-    operations: list[dict[str, Any]] = field(default_factory=list)
-    events: list[dict[str, Any]] = field(default_factory=list)
-    notes: list[dict[str, Any]] = field(default_factory=list)
-    at: str = ""
+    at: str
+    opening: OpenRound
+    operations: list[Operated] = field(default_factory=list)
+    events: list[DeviceSaid] = field(default_factory=list)
+    notes: list[Entry] = field(default_factory=list)
 
     @property
     def outcome(self) -> str:
         """settled, void or open."""
-        kinds = {plain["op"] for plain in self.operations}
-        if "CloseRound" in kinds:
+        kinds = {type(one.operation) for one in self.operations}
+        if CloseRound in kinds:
             return "settled"
-        return "void" if "DeclareMisdeal" in kinds else "open"
+        return "void" if DeclareMisdeal in kinds else "open"
 
 
 def read(path: Path | str) -> Iterator[Record]:
     """Every record in order; raises JournalBroken where the file is no journal."""
-    with _connect(path) as database:
-        for seq, at, body in database.execute("SELECT seq, at, body FROM records ORDER BY seq"):
-            yield Record(seq, at, json.loads(body))
+    decoder = Decoder()
+    with reading(path) as database:
+        for row in verified(database.execute(f"{COLUMNS} ORDER BY seq")):
+            yield record(decoder, row)
 
 
-def verify(path: Path | str, *, head: str | None = None) -> Verdict:
-    """Recompute the chain; `head` is a hash noted elsewhere that must be in it, so that a cut end is found too."""
-    before, expected, count, noted = GENESIS, 1, 0, head is None
-    with _connect(path) as database:
-        for seq, at, body, found in database.execute("SELECT seq, at, body, hash FROM records ORDER BY seq"):
-            if seq != expected:
-                return Verdict(count, before.hex(), f"record {expected} is missing")
-            before = chained(before, seq, at, body)
-            if before != found:
-                return Verdict(count, before.hex(), f"record {seq} of {at} has been changed, or one before it")
-            expected, count = seq + 1, count + 1
-            noted = noted or before.hex() == head
-    if not noted:
-        return Verdict(count, before.hex(), "the record that was noted is not there: the end has been cut off")
-    return Verdict(count, before.hex())
+def verify(
+    path: Path | str,
+    *,
+    head: str | None = None,
+    trust: Iterable[bytes] = (),
+    anchors: Iterable[Head] = (),
+    progress: Callable[[int], None] | None = None,
+) -> ChainCheck:
+    """Recompute the chain and check every signature in it.
+
+    `head` is a hash noted elsewhere that must be in it, so that a cut end is found too; so are the `anchors`, each with
+    its record's number. With keys to `trust`, no other signature is accepted, and there must be one.
+    """
+    keys, decoder = Trust(trust), Decoder()
+    wanted: dict[int, set[bytes]] = {}
+    for one in anchors:
+        wanted.setdefault(one.seq, set()).add(one.hash)
+    before, count, noted = GENESIS, 0, head is None
+    try:
+        with reading(path) as database:
+            for row in verified(database.execute(f"{COLUMNS} ORDER BY seq")):
+                if row.body[:1] in (SEAL, LAYOUTS):
+                    for entry in decoded(decoder, row):
+                        if isinstance(entry, HeadSigned | KeyChanged):
+                            keys.take(row.seq, before, entry)
+                before, count = row.hash, row.seq
+                noted = noted or before.hex() == head
+                if wanted.pop(row.seq, {before}) != {before}:
+                    raise JournalBroken(f"record {row.seq} is not the one whose hash was noted: it was rewritten")
+                if progress is not None and not count % 10_000:
+                    progress(count)
+    except JournalBroken as problem:
+        return ChainCheck(count, before.hex(), str(problem))
+    wrong = ""
+    if not noted or wanted:
+        wrong = "the record that was noted is not there: the end has been cut off, or the journal was rewritten"
+    elif keys.given and not keys.signed_upto:
+        wrong = "no record is signed by the key that is asked for"
+    return ChainCheck(count, before.hex(), wrong, keys.signed_upto, keys.signed_by.hex() if keys.signed_by else "")
 
 
-def settings(path: Path | str) -> dict[str, Any]:
-    """Whose table it is."""
-    with _connect(path) as database:
-        row = database.execute("SELECT value FROM meta WHERE key = 'settings'").fetchone()
-    found: dict[str, Any] = json.loads(row[0])
-    return found
+def position_of(path: Path | str) -> Position:
+    """How far a journal is, and whose it is."""
+    position = Position()
+    with reading(path) as database:
+        if check_format(database, Path(path)) == FORMAT_1:
+            old_file.restore_settings(database, position, Path(path))
+    for one in read(path):
+        for entry in one.entries:
+            position.take(entry)
+    return position
 
 
 def rounds(path: Path | str) -> Iterator[RoundEntries]:
     """The rounds in order, each with its operations, notes and the device events that came while it was open."""
     current: RoundEntries | None = None
-    for record in read(path):
-        for plain in record.entries:
-            if plain.get("op") == "OpenRound":
+    for one in read(path):
+        for entry in one.entries:
+            if isinstance(entry, Operated) and isinstance(entry.operation, OpenRound):
                 if current is not None:
                     yield current
-                current = RoundEntries(plain["round_id"], at=record.at)
+                current = RoundEntries(entry.operation.round_id, one.at, entry.operation)
             if current is None:
                 continue
-            target = current.operations if "op" in plain else current.events if "event" in plain else current.notes
-            target.append(plain)
+            match entry:
+                case Operated():
+                    current.operations.append(entry)
+                case DeviceSaid():
+                    current.events.append(entry)
+                case _:
+                    current.notes.append(entry)
     if current is not None:
         yield current
-
-
-@contextmanager
-def _connect(path: Path | str) -> Iterator[sqlite3.Connection]:
-    """A read-only connection for the length of a `with` block."""
-    path = Path(path)
-    if not path.is_file():
-        raise JournalBroken(f"{path}: there is no such journal")
-    try:
-        opened = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    except sqlite3.DatabaseError as problem:
-        raise JournalBroken(f"{path}: can't be read ({problem})") from problem
-    with closing(opened) as database:
-        try:
-            row = database.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
-        except sqlite3.DatabaseError as problem:
-            raise JournalBroken(f"{path}: not a journal ({problem})") from problem
-        if row is None or row[0] != FORMAT:
-            raise JournalBroken(f"{path}: not a journal of format {FORMAT}")
-        yield database

@@ -1,93 +1,246 @@
 """The journal in one SQLite file. What a step of the table wrote becomes one record, committed before anything is sent.
 
-Records are chained: each hash covers the one before, so that an edited, removed or inserted row is found. Events have
-a key of their own (device, epoch, number), so that a replay changes nothing. Request ids are reserved in blocks, so
-that a host that was killed never uses one twice.
+Nothing in the file is ever changed: records are added, each chained to the one before. All else (event numbers, open
+commands, reserved request ids) follows from the records, and a checkpoint among them saves reading all of them.
+Request ids are reserved in blocks, so that a host that was killed never uses one twice.
+
+After a failed write the connection is discarded; a new one looks at what is really there before it writes again.
 """
 
-import hashlib
-import json
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from protocol import messages as m
-from protocol.codec import decode_body, encode_body, number_of
-from shuffler.bridge.entries import DeviceSaid, Entry
-from shuffler.journal.codec import to_json
+from round_engine.table_state import TableState
+from shuffler.journal import old_file
+from shuffler.journal.anchors import Anchor, Head
+from shuffler.journal.chain import FORMAT, FORMAT_1, GENESIS, Row, chained, verified
+from shuffler.journal.codec import CHECKPOINT, LAYOUTS, SEAL, Decoder, encode_record, schema_in_force
+from shuffler.journal.entries import (
+    Checkpoint,
+    CommandKept,
+    CommandSettled,
+    Continued,
+    DeviceSaid,
+    Entry,
+    EventGap,
+    HeadAnchored,
+    HeadSigned,
+    JournalBegun,
+    KeyChanged,
+    RequestsReserved,
+    SchemaInForce,
+)
 from shuffler.journal.errors import JournalBroken, JournalUnwritable
+from shuffler.journal.file import (
+    COLUMNS,
+    SCHEMA,
+    SQL_ERRORS,
+    Connect,
+    FileIdentity,
+    check_format,
+    connect,
+    gone,
+    meaning,
+)
+from shuffler.journal.position import Position
+from shuffler.journal.record import Record, decoded, record
+from shuffler.journal.signing import Signer, Trust
 
-FORMAT = "shuffler-journal/1"
-GENESIS = hashlib.sha256(FORMAT.encode()).digest()
 RESERVE = 1024  # request ids a block
+CHECKPOINT_EVERY = 50  # records between two checkpoints; a seven-seat round takes two
 
 # Commands whose reasons must be on disk before they are sent; the others change nothing that the books depend on.
 MUST_LAST = frozenset({m.BeginRound, m.CloseDecisions, m.VoidRound, m.ClearFault, m.SelectGame, m.ServiceMode})
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS records (seq INTEGER PRIMARY KEY, at TEXT NOT NULL, body TEXT NOT NULL, hash BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS newest (
-    serial TEXT NOT NULL, epoch TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (serial, epoch)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS commands (request INTEGER PRIMARY KEY, code INTEGER NOT NULL, body BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS states (seq INTEGER PRIMARY KEY, state TEXT NOT NULL);
-"""
-
-
-def chained(before: bytes, seq: int, at: str, body: str) -> bytes:
-    """The hash of a record."""
-    return hashlib.sha256(b"%b%d\0%b\0%b" % (before, seq, at.encode(), body.encode())).digest()
+Listener = Callable[[Sequence[Entry]], None]
 
 
 class SqliteJournal:
     """A host store and the books of one table."""
 
-    def __init__(self, path: Path | str, *, clock: Callable[[], str], settings: dict[str, Any] | None = None) -> None:
-        """Open or make a journal; `settings` say whose table it is and are kept from the first time on."""
-        self.path = Path(path)
-        self._clock = clock
-        self._pending: list[dict[str, Any]] = []
-        self._dirty = False
-        try:
-            self._db = sqlite3.connect(self.path, isolation_level=None)
-        except sqlite3.DatabaseError as problem:
-            raise _error(problem, self.path) from problem
-        try:
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=FULL")
-            self._db.executescript(SCHEMA)
-            self._open(settings or {})
-        except BaseException as problem:
-            self._db.close()
-            if isinstance(problem, sqlite3.DatabaseError):
-                raise _error(problem, self.path) from problem
-            raise
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        clock: Callable[[], str],
+        settings: Mapping[str, str] | None = None,
+        signer: Signer | None = None,
+        trust: Sequence[bytes] = (),
+        adopt: bool = False,
+        anchors: Sequence[Anchor] = (),
+        open_file: Connect = connect,
+    ) -> None:
+        """Open or make a journal; `settings` say whose table it is and are kept from the first time on.
 
-    def _open(self, settings: dict[str, Any]) -> None:
-        found = self._meta("format")
-        if found is None:
-            self._db.execute("BEGIN IMMEDIATE")
-            self._put_meta("format", FORMAT)
-            self._put_meta("instance", os.urandom(16).hex())
-            self._put_meta("settings", json.dumps(settings, sort_keys=True))
-            self._db.execute("COMMIT")
-        elif found != FORMAT:
-            raise JournalBroken(f"{self.path}: written as {found}, this version reads {FORMAT}")
-        self.settings: dict[str, Any] = json.loads(self._meta("settings") or "{}")
-        self._instance = bytes.fromhex(self._meta("instance") or "")
-        self._next = self._reserved = int(self._meta("reserved") or 1)
-        row = self._db.execute("SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1").fetchone()
-        self._seq: int = 0 if row is None else row[0]
-        self._head: bytes = GENESIS if row is None else row[1]
-        self._newest: dict[tuple[str, int], int] = {
-            (serial, int(epoch, 16)): number
-            for serial, epoch, number in self._db.execute("SELECT serial, epoch, number FROM newest")
-        }
-        self._stored: dict[tuple[str, int], int] = {}
-        self._kept = set(self.open_commands())
+        An existing journal is verified whole, or, where `trust` or `signer` name a key, from the newest checkpoint
+        that this key has signed. `signer` signs every checkpoint, also in a journal that nobody signed before where
+        `adopt` says so; `anchors` take the head of each.
+        """
+        self.path = Path(path)
+        self.listeners: list[Listener] = []  # told of entries once they last, never before
+        self.position = Position()
+        self._clock = clock
+        self._signer = signer
+        self._keys = tuple(trust) if trust or signer is None else (signer.public,)
+        self._anchors = tuple(anchors)
+        self._open_file = open_file
+        self._pending: list[Entry] = []
+        self._closed = self._gone = False
+        self._tried: tuple[Row, int] | None = None  # the last row of a failed commit, and how many entries were in it
+        self._since_checkpoint = 0
+        self._seq, self._head = 0, GENESIS
+        self.checkpoint_head: Head | None = None  # as of the newest checkpoint, once it lasts
+        self.base = 0  # verified and reconciled from here on; 0: from the start
+        self.format = FORMAT
+        self.is_signed = False
+        self._db: sqlite3.Connection | None = self._connect(create=True)
+        try:
+            self._open(settings or {}, adopt=adopt)
+        except SQL_ERRORS as problem:
+            self._discard()
+            raise meaning(problem, self.path, writing=True) from problem
+        except BaseException:
+            self._discard()
+            raise
+        self._next = self.position.reserved
+        if self.format == FORMAT:
+            self._reserve()
+
+    # ------------------------------------------------------------------------------------------------------- opening
+
+    def _open(self, settings: Mapping[str, str], *, adopt: bool) -> None:
+        database = self._database()
+        if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+            self._make(settings)
+        self._place: tuple[FileIdentity | None, FileIdentity | None] = FileIdentity.of(self.path), None
+        self.format = check_format(database, self.path)
+        if self.format == FORMAT_1:
+            self._open_old()
+            self._check_trust(adopt=adopt)
+            return
+        self.base, before = self._trusted_base()
+        decoder = Decoder()
+        if self.base:
+            self._learn_layouts(decoder, self.base)
+        newest = self._newest_checkpoint()
+        trust = Trust(self._keys)
+        self._seq, self._head = self.base, before or GENESIS
+        reads_from = max(newest, self.base)
+        for row in verified(database.execute(f"{COLUMNS} WHERE seq > ? ORDER BY seq", (self.base,)), self.base, before):
+            kind = row.body[:1]
+            if row.seq >= reads_from or kind in (SEAL, LAYOUTS):
+                for entry in decoded(decoder, row):
+                    if isinstance(entry, HeadSigned | KeyChanged):
+                        trust.take(row.seq, self._head, entry)
+                    if row.seq >= reads_from:
+                        self.position.take(entry)
+                        self._since_checkpoint = 0 if isinstance(entry, Checkpoint) else self._since_checkpoint
+            self._since_checkpoint += 1
+            self._seq, self._head = row.seq, row.hash
+            if row.seq == newest:
+                self.checkpoint_head = Head(self.position.instance, row.seq, row.hash)
+        if not decoder.is_current:
+            self._insert(self._rows([[schema_in_force()]]))
+        self.is_signed = bool(self.base or trust.signed_upto)
+        self._check_trust(adopt=adopt)
+
+    def _make(self, settings: Mapping[str, str]) -> None:
+        """A new file: tables, layouts and the first entry, all or nothing."""
+        database = self._database()
+        database.execute("BEGIN IMMEDIATE")
+        for statement in SCHEMA.split(";"):
+            database.execute(statement)
+        database.execute("INSERT INTO meta VALUES ('format', ?)", (FORMAT,))
+        first: list[list[Entry]] = [[schema_in_force()], [JournalBegun(os.urandom(16), dict(settings))]]
+        rows = [(row.seq, row.at.decode(), row.body, row.hash) for row in self._rows(first)]
+        database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+        database.execute("COMMIT")
+        self._seq, self._head = 0, GENESIS  # read back like any other
+
+    def _trusted_base(self) -> tuple[int, bytes | None]:
+        """The newest checkpoint that an accepted key has signed, with its hash; 0 for none."""
+        if not self._keys:
+            return 0, None
+        database = self._database()
+        row = database.execute(
+            f"{COLUMNS} WHERE substr(body, 1, 1) = ? ORDER BY seq DESC LIMIT 1", (SEAL,)
+        ).fetchone()
+        if row is None:
+            return 0, None
+        decoder = Decoder()
+        self._learn_layouts(decoder, row[0])
+        seals = [entry for entry in decoder.decode(row[0], row[2]) if isinstance(entry, HeadSigned)]
+        if not seals or seals[0].key not in self._keys:
+            return 0, None  # a rotated key is accepted through all the seals before it
+        seal = seals[0]
+        Trust(self._keys).take(row[0], seal.head, seal)
+        signed = database.execute("SELECT hash, substr(body, 1, 1) FROM records WHERE seq = ?", (seal.seq,)).fetchone()
+        if signed != (seal.head, CHECKPOINT):
+            return 0, None
+        (before,) = database.execute("SELECT hash FROM records WHERE seq = ?", (seal.seq - 1,)).fetchone()
+        return seal.seq - 1, before
+
+    def _learn_layouts(self, decoder: Decoder, upto: int) -> None:
+        """The layouts in force at a record in the middle."""
+        row = self._database().execute(
+            f"{COLUMNS} WHERE substr(body, 1, 1) = ? AND seq <= ? ORDER BY seq DESC LIMIT 1", (LAYOUTS, upto)
+        ).fetchone()
+        if row is None:
+            raise JournalBroken(f"{self.path}: the layouts of its entries are missing")
+        for entry in Decoder().decode(row[0], row[2]):
+            if isinstance(entry, SchemaInForce):
+                decoder.schema(entry)
+
+    def _newest_checkpoint(self) -> int:
+        row = self._database().execute(
+            "SELECT seq FROM records WHERE substr(body, 1, 1) = ? ORDER BY seq DESC LIMIT 1", (CHECKPOINT,)
+        ).fetchone()
+        return 0 if row is None else int(row[0])
+
+    def _open_old(self) -> None:
+        """A journal of 0.1.0: its chain is verified here; `restart.reopen` replays it before a word is added."""
+        decoder = Decoder()
+        for row in verified(self._database().execute(f"{COLUMNS} ORDER BY seq")):
+            for entry in decoded(decoder, row):
+                self.position.take(entry)
+            self._seq, self._head = row.seq, row.hash
+        old_file.restore(self._database(), self.position, self.path)
+
+    def old_state(self) -> old_file.SavedState | None:
+        """What 0.1.0 saved beside its records."""
+        return old_file.saved_state(self._database(), self.path) if self.format == FORMAT_1 else None
+
+    def continue_old(self) -> None:
+        """From here on in this version's format, in the same file; what 0.1.0 wrote stays as it is."""
+        layouts: list[Entry] = [schema_in_force()]
+        begun: list[Entry] = [Continued(FORMAT_1, self.position.instance, dict(self.position.settings))]
+        self._insert(self._rows([layouts, begun]), also=old_file.CONVERT)
+        self.format = FORMAT
+        for entry in begun:
+            self.position.take(entry)
         self._reserve()
+
+    def _check_trust(self, *, adopt: bool) -> None:
+        """Whether it is signed where it should be, and has every head that was noted elsewhere."""
+        if self._keys and not self.is_signed and self.position.rounds and not adopt:
+            raise JournalBroken(
+                f"{self.path}: not signed by the key that is asked for; if it is to be signed from here on, say so with"
+                " `shuffler journal sign`"
+            )
+        for anchor in self._anchors:
+            for head in anchor.noted():
+                if head.journal != self.position.instance:
+                    raise JournalBroken(f"{self.path}: {anchor.name} has the heads of another journal than this one")
+                row = self._database().execute("SELECT hash FROM records WHERE seq = ?", (head.seq,)).fetchone()
+                if row is None or row[0] != head.hash:
+                    raise JournalBroken(
+                        f"{self.path}: record {head.seq} is not the one whose hash was noted in {anchor.name}: the"
+                        " journal was rewritten or set back to an older copy"
+                    )
 
     # ------------------------------------------------------------------------------------------------------ the books
 
@@ -96,124 +249,213 @@ class SqliteJournal:
         """The newest hash of the chain."""
         return self._head
 
+    @property
+    def records(self) -> int:
+        """The number of the newest record."""
+        return self._seq
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """Whose table it is."""
+        return self.position.settings
+
+    @property
+    def wants_checkpoint(self) -> bool:
+        """Whether it is time for `checkpoint`, between two rounds."""
+        return self._since_checkpoint >= CHECKPOINT_EVERY
+
+    def read(self) -> Iterator[Record]:
+        """The records after `base`, oldest first."""
+        decoder = Decoder()
+        if self.base:
+            self._learn_layouts(decoder, self.base)
+        rows = self._database().execute(f"{COLUMNS} WHERE seq > ? ORDER BY seq", (self.base,))
+        for row in map(Row._make, rows):
+            yield record(decoder, row)
+
     def write(self, entries: Sequence[Entry]) -> None:
         """Add entries; they last after the next `flush`."""
-        self._pending += map(to_json, entries)
+        for entry in entries:
+            self.position.take(entry)
+            self._pending.append(entry)
+            for move in self.position.meters.owed(entry):
+                self.position.take(move)
+                self._pending.append(move)
 
-    def save_state(self, state: dict[str, Any]) -> None:
-        """A table's state between two rounds, from which a restart goes on; committed with what is pending."""
+    def checkpoint(self, table: TableState) -> None:
+        """Everything to go on from, between two rounds, with what is pending; signed and anchored where asked."""
+        self.write([self.position.checkpoint(table)])
         self.flush()
-        self._run("INSERT OR REPLACE INTO states VALUES (?, ?)", (self._seq, json.dumps(state)))
-        self._run("DELETE FROM states WHERE seq < ?", (self._seq,))
+        self.checkpoint_head = Head(self.position.instance, self._seq, self._head)
+        self._anchor()
+
+    def change_key(self, entry: KeyChanged, signer: Signer) -> None:
+        """From here on another key signs."""
         self.flush()
-
-    def last_state(self) -> tuple[int, dict[str, Any] | None]:
-        """The newest state and the record after which it holds."""
-        row = self._db.execute("SELECT seq, state FROM states ORDER BY seq DESC LIMIT 1").fetchone()
-        return (0, None) if row is None else (row[0], json.loads(row[1]))
-
-    def bodies_after(self, seq: int) -> list[list[dict[str, Any]]]:
-        """The entries of each later record."""
-        rows = self._db.execute("SELECT body FROM records WHERE seq > ? ORDER BY seq", (seq,))
-        return [json.loads(body) for (body,) in rows]
+        self._insert(self._rows([[entry]]))
+        self._signer = signer
 
     def flush(self) -> None:
         """Commit what is pending as one record; raises JournalUnwritable, after which nothing of it has happened."""
-        if not self._pending and not self._dirty:
+        if self._db is None and not self._closed:
+            self._reconnect()
+        if not self._pending:
             return
-        try:
-            if self._pending:
-                seq, at = self._seq + 1, self._clock()
-                body = json.dumps(self._pending, separators=(",", ":"))
-                head = chained(self._head, seq, at, body)
-                self._begin()
-                self._db.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (seq, at, body, head))
-                for (serial, epoch), number in self._stored.items():
-                    self._db.execute(
-                        "INSERT INTO newest VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET number = excluded.number",
-                        (serial, f"{epoch:016x}", number),
-                    )
-                self._db.execute("COMMIT")
-                self._seq, self._head = seq, head
-            else:
-                self._db.execute("COMMIT")
-        except sqlite3.DatabaseError as problem:
-            raise _error(problem, self.path) from problem
-        self._pending = []
-        self._stored.clear()
-        self._dirty = False
+        if self.format != FORMAT:
+            raise JournalBroken(f"{self.path}: written by 0.1.0; it is continued by `shuffler table` with its rules")
+        rows = self._rows([self._pending])
+        if self._signer is not None and isinstance(self._pending[-1], Checkpoint):
+            sealed = rows[0]
+            rows = self._rows([self._pending, [self._signer.sign(sealed.seq, sealed.hash)]], at=sealed.at)
+        self._insert(rows)
+        self._committed(len(self._pending))
 
     def close(self) -> None:
         """Let the file go; what is pending is not written."""
-        self._db.close()
+        self._closed = True
+        self._discard()
 
     # -------------------------------------------------------------------------------------------------- the host store
 
     def instance(self) -> bytes:
-        return self._instance
+        return self.position.instance
 
     def next_request(self) -> int:
         return self._next
 
     def open_commands(self) -> dict[int, m.Message]:
-        rows = self._db.execute("SELECT request, code, body FROM commands ORDER BY request")
-        return {request: decode_body(code, body) for request, code, body in rows}
+        return dict(sorted(self.position.commands.items()))
 
     def save_command(self, request: int, command: m.Message) -> bool:
         """Keep a command whose sending the books depend on; whether it must last before it is sent."""
         self._next = request + 1
-        if self._next >= self._reserved:
+        if self._next >= self.position.reserved:
             self._reserve()
         if type(command) not in MUST_LAST:
             return False
-        self._run("INSERT INTO commands VALUES (?, ?, ?)", (request, number_of(command), encode_body(command)))
-        self._kept.add(request)
+        self.write([CommandKept(request, command)])
         return True
 
     def settle_command(self, request: int, reply: m.Message) -> None:  # noqa: ARG002
-        if request in self._kept:
-            self._run("DELETE FROM commands WHERE request = ?", (request,))
-            self._kept.discard(request)
+        if request in self.position.commands:
+            self.write([CommandSettled(request)])
 
     def newest_event(self, serial: str, epoch: int) -> int:
-        return self._newest.get((serial, epoch), 0)
+        return self.position.newest.get((serial, epoch), 0)
 
     def store_event(self, serial: str, epoch: int, event: m.Event) -> bool:
-        if event.number <= self._newest.get((serial, epoch), 0):
+        newest = self.position.newest.get((serial, epoch), 0)
+        if event.number <= newest:
             return False
-        self._pending.append(to_json(DeviceSaid(serial, epoch, event)))
-        self._newest[serial, epoch] = self._stored[serial, epoch] = event.number
+        if event.number != newest + 1:
+            self.write([EventGap(serial, epoch, newest + 1, event.number)])
+        self.write([DeviceSaid(serial, epoch, event)])
         return True
 
     # --------------------------------------------------------------------------------------------------------- inside
 
-    def _begin(self) -> None:
-        if not self._dirty:
-            self._db.execute("BEGIN IMMEDIATE")
-            self._dirty = True
+    def _rows(self, records: Sequence[Sequence[Entry]], at: bytes | None = None) -> list[Row]:
+        """The next rows of the chain, not written yet."""
+        rows: list[Row] = []
+        seq, head = self._seq, self._head
+        at = self._clock().encode() if at is None else at
+        for entries in records:
+            seq, body = seq + 1, encode_record(entries)
+            head = chained(head, seq, at, body)
+            rows.append(Row(seq, at, body, head))
+        return rows
 
-    def _run(self, statement: str, values: tuple[Any, ...]) -> None:
+    def _insert(self, rows: list[Row], also: Sequence[str] = ()) -> None:
+        """One transaction or nothing; a failed one leaves no connection behind."""
+        database = self._database()
         try:
-            self._begin()
-            self._db.execute(statement, values)
-        except sqlite3.DatabaseError as problem:
-            raise _error(problem, self.path) from problem
+            database.execute("BEGIN IMMEDIATE")
+            database.executemany(
+                "INSERT INTO records VALUES (?, ?, ?, ?)",
+                [(row.seq, row.at.decode(), row.body, row.hash) for row in rows],
+            )
+            for statement in also:
+                database.execute(statement)
+            database.execute("COMMIT")
+        except sqlite3.IntegrityError:
+            self._gone = True
+            self._discard()
+            raise JournalBroken(f"{self.path}: another program has written to it; nothing more is dealt") from None
+        except SQL_ERRORS as problem:
+            self._tried = rows[-1], len(self._pending)
+            self._discard()
+            raise meaning(problem, self.path, writing=True) from problem
+        self._seq, self._head = rows[-1].seq, rows[-1].hash
+        self._since_checkpoint += 1
+        self._check_place()
+
+    def _check_place(self) -> None:
+        """Whether what was just committed is where the path leads."""
+        file, log = FileIdentity.of(self.path), FileIdentity.of(self._log)
+        known_file, known_log = self._place
+        if file is None or file != known_file or (known_log is not None and log != known_log):
+            self._gone = True
+            self._discard()
+            raise gone(self.path)
+        self._place = file, log
+
+    def _reconnect(self) -> None:
+        """After a failed write: look at what is there. All of it, or nothing; anything else is somebody else's."""
+        if self._gone or (found := FileIdentity.of(self.path)) is None or found != self._place[0]:
+            raise gone(self.path)
+        self._db = self._connect(create=False)
+        self._place = found, None
+        try:
+            row = self._db.execute("SELECT seq, hash FROM records ORDER BY seq DESC LIMIT 1").fetchone()
+        except SQL_ERRORS as problem:
+            self._discard()
+            raise meaning(problem, self.path, writing=True) from problem
+        there = (0, GENESIS) if row is None else (row[0], row[1])
+        if there == (self._seq, self._head):
+            return
+        if self._tried is not None and there == (self._tried[0].seq, self._tried[0].hash):
+            self._seq, self._head = there
+            self._committed(self._tried[1])
+            return
+        self._discard()
+        raise JournalBroken(f"{self.path}: another program has written to it; nothing more is dealt")
+
+    def _committed(self, count: int) -> None:
+        """The first so many of what was pending last: tell who waits for it."""
+        self._tried = None
+        done, self._pending = self._pending[:count], self._pending[count:]
+        if any(isinstance(entry, Checkpoint) for entry in done):
+            self._since_checkpoint = 0
+        for listener in self.listeners:
+            listener(done)
+
+    def _anchor(self) -> None:
+        for anchor in self._anchors:
+            head = Head(self.position.instance, self._seq, self._head)
+            anchor.note(head)
+            self.write([HeadAnchored(seq=head.seq, head=head.hash, place=anchor.name)])
 
     def _reserve(self) -> None:
-        self._reserved = self._next + RESERVE
-        self._run("INSERT OR REPLACE INTO meta VALUES ('reserved', ?)", (str(self._reserved),))
+        self.write([RequestsReserved(self._next + RESERVE)])
         self.flush()
 
-    def _meta(self, key: str) -> str | None:
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
+    @property
+    def _log(self) -> Path:
+        return self.path.with_name(self.path.name + "-wal")
 
-    def _put_meta(self, key: str, value: str) -> None:
-        self._db.execute("INSERT INTO meta VALUES (?, ?)", (key, value))
+    def _connect(self, *, create: bool) -> sqlite3.Connection:
+        try:
+            return self._open_file(self.path, create)
+        except SQL_ERRORS as problem:
+            raise meaning(problem, self.path, writing=True) from problem
 
+    def _database(self) -> sqlite3.Connection:
+        if self._db is None:
+            raise JournalUnwritable(f"{self.path}: the journal is closed")
+        return self._db
 
-def _error(problem: sqlite3.DatabaseError, path: Path) -> Exception:
-    text = str(problem)
-    if "not a database" in text or "malformed" in text:
-        return JournalBroken(f"{path}: {text}")
-    return JournalUnwritable(f"{path}: {text}; nothing more is dealt until the journal can be written")
+    def _discard(self) -> None:
+        if self._db is not None:
+            with suppress(*SQL_ERRORS):
+                self._db.close()
+            self._db = None

@@ -6,7 +6,7 @@ from round_engine.ruleset import Wager
 from round_engine.strategy import parse
 from shuffler.odds import tables
 from shuffler.odds.query import COMPARED, PRINTED_RULES, Query, answer
-from shuffler.tables import markdown
+from shuffler.odds.text_tables import markdown
 
 INTRODUCTION = """# Exact odds
 

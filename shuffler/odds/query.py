@@ -1,8 +1,7 @@
 """One question about odds and its answer; reads rule files, prints nothing."""
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +12,20 @@ from round_engine.odds import (
     PRINTED_OTHERS,
     TABLE_OF_WAGER,
     AnteGame,
+    Mix,
     WagerOdds,
     compare,
     odds_of,
     parse_changes,
-    together_odds,
     wagers_of,
 )
+from round_engine.odds.stakes import real_stake
+from round_engine.rule_document import parse_toml
 from round_engine.ruleset import Pay, RuleSet, Wager
 from round_engine.strategy import Strategy, parse
 from shuffler.odds import tables
-from shuffler.tables import Table
+from shuffler.odds.text_tables import TextTable
+from strict_toml import read_source
 
 OPTIMAL = "optimal"
 COMPARED = ("always", "Q-3-2", "Q-6-4", "K-3-2", "pair", "never")
@@ -44,7 +46,7 @@ class Query:
     stake: str | None = None
     strategy: str = OPTIMAL
     strategies: bool = False
-    others: int = PRINTED_OTHERS
+    others: int | None = None
     meter: str | None = None
     together: str | None = None
     change: tuple[str, ...] = ()
@@ -63,7 +65,7 @@ class Query:
 class Answer:
     """The same figures for people and for programs."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[TextTable, ...]
     data: list[dict[str, Any]]
     odds: tuple[WagerOdds, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -78,10 +80,18 @@ class _Layout:
     sides: tuple[str, ...]
     rules: RuleSet
     wagers: tuple[Wager, ...]
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+    def reloaded(self, more: Mapping[str, Any]) -> "_Layout":
+        """The same with changes laid over those it has."""
+        changes = _merged(self.changes, more)
+        rules = replace(rulebook.load(self.source, sides=self.sides, changes=changes), id=self.rules.id)
+        return replace(self, rules=rules, changes=changes)
 
 
 def answer(query: Query) -> Answer:
     """Find the rules, count, and put the figures into tables and data."""
+    _verify_combined(query)
     if query.printed:
         comparisons = compare(rulebook.load(PRINTED_RULES, sides=rulebook.SIDE_WAGERS))
         return Answer(tables=(tables.printed(comparisons),), data=[tables.comparison_json(one) for one in comparisons])
@@ -102,11 +112,37 @@ def answer(query: Query) -> Answer:
     )
 
 
+# What can be asked together.
+
+TAKES = {
+    "--printed": frozenset[str](),
+    "--together": frozenset({"rules", "paytable", "strategy", "others", "meter", "change", "changes", "side"}),
+    "--strategies": frozenset({"rules", "wagers", "paytable", "stake", "strategy", "change", "changes", "side"}),
+}
+"""The options that each kind of question takes beside its own; a plain question takes all but these three."""
+_SPELLED = {"change": "--set", "wagers": "--wager", "detail": "--detail"}
+
+
+def _verify_combined(query: Query) -> None:
+    """Refuse an option that the question would not heed."""
+    kinds = [f"--{name}" for name in ("printed", "together", "strategies") if getattr(query, name) not in (None, False)]
+    if len(kinds) > 1:
+        raise RuleError(f"{' and '.join(kinds)} are different questions: ask one at a time")
+    if not kinds:
+        return
+    plain = Query()
+    for item in fields(Query):
+        if f"--{item.name}" == kinds[0] or getattr(query, item.name) == getattr(plain, item.name):
+            continue
+        if item.name not in TAKES[kinds[0]]:
+            raise RuleError(f"{_SPELLED.get(item.name, '--' + item.name)} means nothing with {kinds[0]}: leave it out")
+
+
 # Rules and wagers.
 
 
 def _layouts(query: Query) -> list[_Layout]:
-    wanted = _wagers(query.wagers)
+    wanted = _wagers(query.wagers) or tuple(stakes_of(query.together) if query.together is not None else ())
     names = query.rules or (*rulebook.RULE_SETS, *rulebook.SIDE_WAGERS)
     found = [layout for name in names if (layout := _layout(name, query, wanted)).wagers]
     if not found:
@@ -161,20 +197,25 @@ def _has_table(rules: RuleSet, wager: Wager, paytable: str) -> bool:
 
 
 def _changed(query: Query, layout: _Layout) -> _Layout:
-    changes = parse_changes(query.change, layout.rules)
-    if query.changes is not None:
-        changes = {**_read_changes(query.changes), **changes}
-    rules = replace(rulebook.load(layout.source, sides=layout.sides, changes=changes), id=layout.rules.id)
-    return replace(layout, rules=rules)
+    changes = {} if query.changes is None else _read_changes(query.changes)
+    return layout.reloaded(_merged(changes, parse_changes(query.change, layout.rules)))
+
+
+def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """One mapping of changes laid over another, table by table."""
+    merged = dict(under)
+    for key, value in over.items():
+        below = merged.get(key)
+        both = isinstance(below, Mapping) and isinstance(value, Mapping)
+        merged[key] = _merged(below, value) if both else value  # type: ignore[arg-type]
+    return merged
 
 
 def _read_changes(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise RuleFileError(str(path), None, f"cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise RuleFileError(str(path), None, f"not valid TOML: {error}") from None
+        return parse_toml(read_source(path, RuleFileError))
+    except FileNotFoundError:
+        raise RuleFileError(str(path), None, "there is no such file") from None
 
 
 # Figures.
@@ -193,7 +234,7 @@ def _all_odds(query: Query, layouts: Iterable[_Layout]) -> tuple[list[WagerOdds]
             try:
                 rules = _with_denomination(layout, wager, stake)
                 every += odds_of(
-                    rules, wager, query.paytable, stake=stake, strategy=strategy, others=query.others
+                    rules, wager, query.paytable, stake=stake, strategy=strategy, others=_others(query)
                 )
             except RuleError as error:
                 if query.wagers:
@@ -210,8 +251,11 @@ def _with_denomination(layout: _Layout, wager: Wager, stake: Cents | None) -> Ru
     fixed = any(row.pay is Pay.AMOUNT for table in layout.rules.paytables.get(wager, {}).values() for row in table.rows)
     if how is None or stake is None or fixed or stake == how.denomination:
         return layout.rules
-    changes = {wager.value: {"denomination": dollars(stake)}}
-    return replace(rulebook.load(layout.source, sides=layout.sides, changes=changes), id=layout.rules.id)
+    return layout.reloaded({wager.value: {"denomination": dollars(stake)}}).rules
+
+
+def _others(query: Query) -> int:
+    return PRINTED_OTHERS if query.others is None else query.others
 
 
 def _strategy(text: str) -> Strategy | None:
@@ -229,7 +273,7 @@ def money(text: str, what: str) -> Cents:
 # Answers.
 
 
-def _shown(query: Query, every: list[WagerOdds]) -> tuple[Table, ...]:
+def _shown(query: Query, every: list[WagerOdds]) -> tuple[TextTable, ...]:
     shown = [tables.overview(every)]
     if query.detail or len(every) <= DETAILED:
         for odds in every:
@@ -255,39 +299,100 @@ def _before_and_after(
     return Answer(tables=(tables.changed(before, after, query.what_if),), data=data, left_out=left_out)
 
 
-def _strategies(query: Query, layouts: Iterable[_Layout]) -> Answer:
-    shown: list[Table] = []
+def _variants(query: Query, layouts: Sequence[_Layout]) -> list[tuple[str, _Layout]]:
+    """The layouts as they are, and what they become where something is to be changed."""
+    before = [("", layout) for layout in layouts]
+    if not query.what_if:
+        return before
+    told = f", after {', '.join(query.what_if)}"
+    return [(", before", layout) for layout in layouts] + [(told, _changed(query, layout)) for layout in layouts]
+
+
+def _strategies(query: Query, layouts: Sequence[_Layout]) -> Answer:
+    shown: list[TextTable] = []
     data: list[dict[str, Any]] = []
     compared = [parse(text) for text in COMPARED]
     own = _strategy(query.strategy)
     if own is not None and own.plays not in [strategy.plays for strategy in compared]:
         compared.insert(0, own)
-    for layout in layouts:
+    stake = None if query.stake is None else money(query.stake, "stake")
+    for variant, layout in _variants(query, layouts):
         offered = layout.rules.paytables[Wager.ANTE_BONUS]
         named = layout.rules.designators.get(query.paytable or "", {}).get(Wager.ANTE_BONUS, query.paytable)
         if Wager.ANTE not in layout.wagers:
             continue
         for table in offered.values() if named is None else (offered[named],):
-            game = AnteGame(layout.rules, table)
-            shown.append(tables.strategies(layout.rules, game, compared))
-            data += [tables.as_json(game.odds(strategy)) for strategy in (None, *compared)]
+            at = None if stake is None else real_stake(layout.rules, Wager.ANTE, stake)
+            game = AnteGame(layout.rules, table, at)
+            shown.append(_retitled(tables.strategies(layout.rules, game, compared), variant))
+            data += [_variant(variant) | tables.as_json(game.odds(strategy)) for strategy in (None, *compared)]
     if not shown:
         raise RuleError("strategies decide the ante; leave out --wager or name ante")
     return Answer(tables=tuple(shown), data=data)
 
 
+def _retitled(table: TextTable, variant: str) -> TextTable:
+    return replace(table, title=table.title + variant)
+
+
+def _variant(told: str) -> dict[str, str]:
+    return {"variant": "before" if told == ", before" else "after"} if told else {}
+
+
 def _together(query: Query, layouts: Sequence[_Layout]) -> Answer:
+    shown: list[TextTable] = []
+    data: list[dict[str, Any]] = []
+    for variant, layout in _variants(query, [one_layout(layouts)]):
+        every = mix(query, layout.rules).odds
+        shown.append(_retitled(tables.together(every), variant))
+        data.append(_variant(variant) | tables.together_json(every))
+    return Answer(tables=tuple(shown), data=data)
+
+
+def one_layout(layouts: Sequence[_Layout]) -> _Layout:
+    """The one rule set that stakes are put on."""
     if len(layouts) != 1:
         raise RuleError("--together needs one rule set: add --rules NAME")
-    (layout,) = layouts
-    chosen: Mapping[Wager, str] = layout.rules.designators.get(query.paytable or "", {})
-    every = together_odds(
-        layout.rules, _stakes(query.together or ""), tables=chosen, strategy=_strategy(query.strategy)
+    return layouts[0]
+
+
+def mix(query: Query, rules: RuleSet) -> Mix:
+    """The wagers of a question about several on one spot."""
+    stakes = stakes_of(query.together or "")
+    metered = [wager for wager in METERED if wager in stakes]
+    if query.meter is not None and len(metered) != 1:
+        raise RuleError("--meter says what one meter stands at: the stakes have " + (" and ".join(metered) or "none"))
+    return Mix(
+        rules,
+        stakes,
+        tables=_chosen_tables(query, rules, stakes),
+        strategy=_strategy(query.strategy),
+        meters={metered[0]: money(query.meter, "meter")} if query.meter is not None else None,
+        others=_others(query) if metered else 0,
     )
-    return Answer(tables=(tables.together(every),), data=[tables.together_json(every)])
 
 
-def _stakes(text: str) -> dict[Wager, Cents]:
+def mix_of(query: Query) -> Mix:
+    """The same with the rules found and changed as the question says."""
+    layout = one_layout(_layouts(query))
+    return mix(query, (_changed(query, layout) if query.what_if else layout).rules)
+
+
+def _chosen_tables(query: Query, rules: RuleSet, stakes: Iterable[Wager]) -> dict[Wager, str]:
+    """The paytable that is asked for, for every stake that has one of that name; a designator names two."""
+    if query.paytable is None:
+        return {}
+    if query.paytable in rules.designators:
+        return dict(rules.designators[query.paytable])
+    return {
+        TABLE_OF_WAGER[wager]: query.paytable
+        for wager in stakes
+        if query.paytable in rules.paytables.get(TABLE_OF_WAGER[wager], {})
+    }
+
+
+def stakes_of(text: str) -> dict[Wager, Cents]:
+    """`ante=10,pair_plus=5` as cents by wager."""
     stakes: dict[Wager, Cents] = {}
     for part in text.split(","):
         name, equals, amount = part.partition("=")

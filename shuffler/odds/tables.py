@@ -9,8 +9,10 @@ from round_engine.money import Cents, dollars
 from round_engine.odds import AnteGame, Comparison, Quantity, TogetherOdds, WagerOdds
 from round_engine.odds.printed import REMARKS
 from round_engine.ruleset import RuleSet
+from round_engine.spoken import wager_name
 from round_engine.strategy import Strategy
-from shuffler.tables import Table, left, right
+from shuffler.odds.simulate import Simulated
+from shuffler.odds.text_tables import TextTable, left, right
 
 # Numbers.
 
@@ -30,10 +32,6 @@ def cents_text(amount: Fraction) -> str:
     return dollars(round(amount))
 
 
-def _words(name: str) -> str:
-    return name.replace("_", " ")
-
-
 def _deviation(odds: WagerOdds) -> str:
     return "" if odds.standard_deviation is None else f"{odds.standard_deviation:.4f}"
 
@@ -41,10 +39,10 @@ def _deviation(odds: WagerOdds) -> str:
 # Tables.
 
 
-def overview(every: Sequence[WagerOdds], *, exactly: bool = False) -> Table:
+def overview(every: Sequence[WagerOdds], *, exactly: bool = False) -> TextTable:
     """One line for each wager on each paytable; with fractions and sources where there is room."""
     more = (right("advantage exactly"), right("hits exactly"), left("clause")) if exactly else ()
-    return Table(
+    return TextTable(
         title="Exact odds",
         columns=(
             left("rules"), left("wager"), left("paytable"), right("house adv."), right("hit freq."), right("std dev."),
@@ -52,7 +50,7 @@ def overview(every: Sequence[WagerOdds], *, exactly: bool = False) -> Table:
         ),
         rows=tuple(
             (
-                odds.rule_set, _words(odds.wager), odds.paytable, percent(odds.house_advantage),
+                odds.rule_set, wager_name(odds.wager), odds.paytable, percent(odds.house_advantage),
                 percent(odds.hit_frequency), _deviation(odds),
                 *((fraction(odds.house_advantage), fraction(odds.hit_frequency), odds.clause) if exactly else ()),
             )
@@ -60,12 +58,18 @@ def overview(every: Sequence[WagerOdds], *, exactly: bool = False) -> Table:
         ),
         note=(
             "House advantage and standard deviation are in units of the first stake. Ante includes play and ante "
-            "bonus; it hits when the hand ends ahead."
+            f"bonus; it hits when the hand ends ahead. Rules played: {fingerprints(every)}."
         ),
     )  # fmt: skip
 
 
-def detail(odds: WagerOdds) -> Table:
+def fingerprints(every: Sequence[WagerOdds]) -> str:
+    """Each rule set with the first digits of its fingerprint."""
+    known = dict.fromkeys((odds.rule_set, odds.fingerprint[:12]) for odds in every)
+    return ", ".join(f"{name} ({digits})" for name, digits in known)
+
+
+def detail(odds: WagerOdds) -> TextTable:
     """Every outcome of one wager."""
     lines = [f"House advantage {percent(odds.house_advantage)} = {fraction(odds.house_advantage)}"]
     if odds.average_wager != 1:
@@ -79,8 +83,8 @@ def detail(odds: WagerOdds) -> Table:
     if odds.strategy is not None:
         lines.append(f"strategy {odds.strategy}")
     lines.extend(odds.notes)
-    return Table(
-        title=f"{odds.rule_set}: {_words(odds.wager)} {odds.paytable}, stake {dollars(odds.stake)} ({odds.clause})",
+    return TextTable(
+        title=f"{odds.rule_set}: {wager_name(odds.wager)} {odds.paytable}, stake {dollars(odds.stake)} ({odds.clause})",
         columns=(left("outcome"), left("pays"), right("ways"), right("probability"), right("net"), right("return")),
         rows=tuple(
             (
@@ -97,7 +101,7 @@ def detail(odds: WagerOdds) -> Table:
     )
 
 
-def meter(odds: WagerOdds, stands_at: Cents | None) -> Table:
+def meter(odds: WagerOdds, stands_at: Cents | None) -> TextTable:
     """Where a metered wager's return comes from."""
     of = odds.meter
     assert of is not None
@@ -115,19 +119,19 @@ def meter(odds: WagerOdds, stands_at: Cents | None) -> Table:
         rows.append(
             (f"house advantage at a meter of {dollars(stands_at)}", percent(of.advantage_at(stands_at, odds.stake)))
         )
-    return Table(
-        title=f"{odds.rule_set}: {_words(odds.wager)} {odds.paytable}, long run",
+    return TextTable(
+        title=f"{odds.rule_set}: {wager_name(odds.wager)} {odds.paytable}, long run",
         columns=(left("of each wager"), right("share")),
         rows=tuple(rows),
     )
 
 
-def strategies(rules: RuleSet, game: AnteGame, compared: Sequence[Strategy]) -> Table:
+def strategies(rules: RuleSet, game: AnteGame, compared: Sequence[Strategy]) -> TextTable:
     """What each way of deciding costs."""
     best = game.odds()
     decision = game.decision
     every = [best, *(game.odds(strategy) for strategy in compared)]
-    return Table(
+    return TextTable(
         title=f"{rules.id}: strategies for ante bonus {game.bonus.id}",
         columns=(
             left("play"), right("hands played"), right("house advantage"), right("costs more than optimal"),
@@ -150,9 +154,9 @@ def strategies(rules: RuleSet, game: AnteGame, compared: Sequence[Strategy]) -> 
     )  # fmt: skip
 
 
-def printed(comparisons: Sequence[Comparison]) -> Table:
+def printed(comparisons: Sequence[Comparison]) -> TextTable:
     """Every printed figure beside the exact one."""
-    return Table(
+    return TextTable(
         title="Printed figures and exact ones",
         columns=(
             left("source"), left("wager"), left("paytable"), left("figure"), right("printed"), right("exact"),
@@ -160,7 +164,7 @@ def printed(comparisons: Sequence[Comparison]) -> Table:
         ),
         rows=tuple(
             (
-                one.printed.place, _words(one.printed.wager), one.printed.paytable, one.printed.quantity.value,
+                one.printed.place, wager_name(one.printed.wager), one.printed.paytable, one.printed.quantity.value,
                 one.printed.shown(), _exact_text(one), _difference_text(one), _verdict_text(one),
             )
             for one in comparisons
@@ -192,20 +196,20 @@ def _verdict_text(one: Comparison) -> str:
     return f"{one.verdict}: {remark}" if remark else one.verdict.value
 
 
-def changed(before: Sequence[WagerOdds], after: Sequence[WagerOdds], what: Sequence[str]) -> Table:
+def changed(before: Sequence[WagerOdds], after: Sequence[WagerOdds], what: Sequence[str]) -> TextTable:
     """What a change does to every figure that it touches."""
     rows = []
     for old, new in zip(before, after, strict=True):
         moved = new.house_advantage - old.house_advantage
         rows.append(
             (
-                old.rule_set, _words(old.wager), old.paytable, percent(old.house_advantage),
+                old.rule_set, wager_name(old.wager), old.paytable, percent(old.house_advantage),
                 percent(new.house_advantage), f"{float(moved) * 100:+.5f}", percent(old.hit_frequency),
                 percent(new.hit_frequency),
                 f"{_deviation(old)} → {_deviation(new)}",
             )
         )  # fmt: skip
-    return Table(
+    return TextTable(
         title="Before and after " + ", ".join(what),
         columns=(
             left("rules"), left("wager"), left("paytable"), right("advantage before"), right("after"),
@@ -215,13 +219,13 @@ def changed(before: Sequence[WagerOdds], after: Sequence[WagerOdds], what: Seque
     )  # fmt: skip
 
 
-def together(odds: TogetherOdds) -> Table:
+def together(odds: TogetherOdds) -> TextTable:
     """The total of several wagers on one hand."""
     stakes = ", ".join(
-        f"{_words(wager)} {odds.paytables[wager]} {dollars(stake)}" for wager, stake in odds.stakes.items()
+        f"{wager_name(wager)} {odds.paytables[wager]} {dollars(stake)}" for wager, stake in odds.stakes.items()
     )
     deals = sum(odds.distribution.values())
-    return Table(
+    return TextTable(
         title=f"{odds.rule_set}: together on one spot: {stakes}",
         columns=(right("net result"), right("ways"), right("probability")),
         rows=tuple(
@@ -232,17 +236,73 @@ def together(odds: TogetherOdds) -> Table:
             "stakes; "
             f"ends ahead {percent(odds.hit_frequency)}; standard deviation ${sqrt(odds.variance) / 100:,.2f}; "
             f"the cap binds in {odds.capped:,} of {deals:,} deals."
+            + ("" if odds.strategy is None else f" Played as: {odds.strategy}.")
+            + "".join(f" The {wager_name(on)} meter stands at {cents_text(at)}." for on, at in odds.meters.items())
+            + (f" Envy from {odds.others} others: {cents_text(odds.envy)} a hand (in the loss)." if odds.envy else "")
+            + f" Rules played: {odds.rule_set} ({odds.fingerprint[:12]})."
         ),
     )
 
 
+def simulated(run: Simulated) -> TextTable:
+    """What a simulation came to beside what is exact."""
+    fits = "agrees with the exact figures" if run.p_value >= SUSPICIOUS else "does NOT agree with the exact figures"
+    meters = "".join(f" The {wager_name(wager)} meter ends at {dollars(at)}." for wager, at in run.meters.items())
+    return TextTable(
+        title=f"{run.rule_set} ({run.fingerprint[:12]}): {run.rounds:,} rounds simulated",
+        columns=(left("figure"), right("simulated"), right("exact"), right("deviation")),
+        rows=tuple(
+            (
+                one.name,
+                percent_or_number(one.name, one.observed),
+                percent_or_number(one.name, one.exact),
+                f"{one.deviations:+.2f} σ",
+            )
+            for one in run.figures
+        ),
+        note=(
+            f"The worst is {run.worst}: p = {run.p_value:.4f} for a worst deviation as large; the simulation {fits}. "
+            "The law of the worst is drawn from the exact chances; several kinds of wager by Bonferroni."
+            + ("" if run.strategy is None else f" Played as: {run.strategy}.")
+            + meters
+        ),
+    )
+
+
+SUSPICIOUS = 0.001
+
+
+def percent_or_number(name: str, value: float) -> str:
+    """Holds and frequencies as percentages, variances in squared stakes."""
+    return f"{value:.5f}" if name.endswith("variance") else f"{value * 100:.5f} %"
+
+
 # JSON.
+
+
+def simulated_json(run: Simulated) -> dict[str, Any]:
+    """A simulation as plain data."""
+    return {
+        "rule_set": run.rule_set,
+        "rules_fingerprint": run.fingerprint,
+        "strategy": run.strategy,
+        "rounds": run.rounds,
+        "figures": [
+            {"name": one.name, "simulated": one.observed, "exact": one.exact, "deviations": one.deviations}
+            for one in run.figures
+        ],
+        "worst": run.worst,
+        "p_value": run.p_value,
+        "meters_cents": {wager.value: at for wager, at in run.meters.items()},
+        "meter_wins": run.meter_wins,
+    }
 
 
 def as_json(odds: WagerOdds) -> dict[str, Any]:
     """One wager as plain data; fractions both as numbers and exactly."""
     data: dict[str, Any] = {
         "rule_set": odds.rule_set,
+        "rules_fingerprint": odds.fingerprint,
         "paytable": odds.paytable,
         "wager": odds.wager.value,
         "designators": list(odds.designators),
@@ -301,6 +361,10 @@ def together_json(odds: TogetherOdds) -> dict[str, Any]:
     """The total of several wagers as plain data."""
     return {
         "rule_set": odds.rule_set,
+        "rules_fingerprint": odds.fingerprint,
+        "strategy": odds.strategy,
+        "meters_cents": {wager.value: float(at) for wager, at in odds.meters.items()},
+        **_both("envy_cents", odds.envy),
         "paytable": " + ".join(odds.paytables[wager] for wager in odds.stakes),
         "wager": " + ".join(wager.value for wager in odds.stakes),
         "stakes_cents": {wager.value: int(stake) for wager, stake in odds.stakes.items()},

@@ -11,11 +11,11 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from shuffler.cli import app
-from shuffler.client import Client
+from shuffler.cli import COMMANDS, app
+from shuffler.host.client import Client
 
 ROOT = Path(__file__).parent.parent.parent
-HEAVY = ("numba", "scipy", "numpy", "distributed", "sqlite3")
+HEAVY = ("numba", "scipy", "numpy", "distributed", "sqlite3", "asyncio", "construct", "cryptography", "protocol")
 
 
 def shuffler(*arguments: str) -> Result:
@@ -31,7 +31,7 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("command", ["", "emulate", "deal", "demo", "table", "soak", "journal", "odds", "protocol"])
+@pytest.mark.parametrize("command", ["", *(row.name for row in COMMANDS)])
 def test_every_command_explains_itself(command: str) -> None:
     done = shuffler(*([command] if command else []), "--help")
     assert done.exit_code == 0
@@ -46,9 +46,23 @@ def test_every_command_explains_itself(command: str) -> None:
         (("emulate", "--profile", "no-such-machine"), "no-such-machine"),
         (("emulate", "--role", "king=words", "--tcp", "0"), "supervisor"),
         (("emulate", "--link", "/no/such/folder/name"), "--link"),
+        (("emulate", "--tcp", "99999"), "--tcp"),
+        (("emulate", "--tcp", "-5"), "--tcp"),
+        (("emulate", "--tcp", "65535", "--devices", "2"), "needs ports up to 65536"),
+        (("emulate", "--usbip", "--usbip-port", "99999"), "--usbip-port"),
+        (("emulate", "--speed", "inf"), "--speed"),
+        (("emulate", "--speed", "nan"), "--speed"),
+        (("emulate", "--hands", "three"), "--hands"),
+        (("emulate", "--serial", "x" * 300), "1 to 255 bytes"),
+        (("emulate", "--serial", "x" * 254 + "9", "--devices", "2"), "1 to 255 bytes"),
+        (("emulate", "--serial", ""), "1 to 255 bytes"),
+        (("deal", "socket://[::1"), "Invalid IPv6 URL"),
+        (("deal", "hwgrep://("), "hwgrep://("),
+        (("emulate", "--setup", "jam-exit", "--setup", "no-feed", "--devices", "3"), "once for each device"),
         (("table", "--rules", "no-such-rules"), "no-such-rules"),
         (("table", "--strategy", "sometimes"), "sometimes"),
         (("journal", "verify", "/no/such/journal"), "no such journal"),
+        (("emulat",), "Did you mean 'emulate'?"),
         (("journal", "show", "/no/such/journal", "R1"), "no such journal"),
     ],
 )
@@ -102,3 +116,62 @@ def test_a_key_file_is_made_for_its_owner_alone(tmp_path: Path) -> None:
     finally:
         running.send_signal(signal.SIGTERM)
         running.communicate(timeout=30)
+
+
+def test_output_that_can_not_be_written_is_said_in_a_sentence() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "shuffler", "odds", "--rules", "south-dakota"],
+            cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "shuffler: can't write the output: No space left on device\n"
+
+
+def test_a_soak_is_json_at_its_default_rate() -> None:
+    done = shuffler("soak", "--rounds", "40", "--rate", "1", "--seats", "1", "--json")
+    assert done.exit_code == 0
+    report = json.loads(done.stdout)
+    assert report["settled"] + report["void"] == 40
+    assert sum(row["injected"] for row in report["injections"].values()) == 40
+    assert all(isinstance(count, int) for row in report["injections"].values() for count in row["signs"].values())
+
+
+def test_the_version_is_the_packages() -> None:
+    assert shuffler("--version").stdout.startswith("shuffler 0.")
+
+
+def test_a_file_that_hides_a_package_of_the_program_is_named(tmp_path: Path) -> None:
+    (tmp_path / "protocol.py").write_text("hidden = True\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    done = subprocess.run(
+        [sys.executable, "-m", "shuffler", "protocol", "list"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "protocol.py hides this program's own package 'protocol': rename it" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_emulate_says_what_its_devices_show_and_report() -> None:
+    command = [sys.executable, "-m", "shuffler", "emulate", "--tcp", "0", "--json", "-v", "--speed", "1000"]
+    command += ["--setup", "jam-exit"]
+    running = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="strict"
+    )
+    try:
+        assert running.stdout is not None
+        (told,) = json.loads(running.stdout.readline())
+        done = subprocess.run(
+            [sys.executable, "-m", "shuffler", "deal", told["urls"][0], "--seats", "2"], cwd=ROOT, capture_output=True,
+        )  # fmt: skip
+    finally:
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=30)
+    assert done.returncode in (0, 1)
+    assert "event   1 PoweredUp" in said
+    assert "panel   LOAD CARDS" in said
+    assert "ShuffleCompleted shuffle 1" in said
+    assert "FAULT   " in said
+    assert "JAM_EXIT" in said

@@ -115,9 +115,10 @@ PLANTED: tuple[tuple[Defect, str, str], ...] = (
 def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The quick plan without its controls, for the sake of time."""
     text = resources.files("randomness.certification").joinpath("plans/quick.toml").read_text(encoding="utf-8")
-    before, _, after = text.partition("[bits]")
+    before, _, _ = text.partition("[bits]")
     path = tmp_path_factory.mktemp("plan") / "bare.toml"
-    path.write_text(before + "[deck_tests]" + after.partition("[deck_tests]")[2], encoding="utf-8")
+    before = before.replace('name      = "quick"', 'name      = "bare"')
+    path.write_text(before, encoding="utf-8")
     return path
 
 
@@ -152,4 +153,4 @@ def test_a_clean_csv_file_of_50_000_decks_passes(plan: Path, tmp_path: Path) -> 
     code, said = certify(tmp_path / "decks.csv", plan, tmp_path / "r.html")
     assert code == 0, said
     assert "50,000 decks" in said
-    assert "9 could not be tested" in said  # what needs the order before the shuffle
+    assert "9 could not be tested, not applicable: input-successions" in said  # what needs the order before the shuffle

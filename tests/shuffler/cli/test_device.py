@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from firmware_sim.emulator import Build
-from firmware_sim.profile import load
-from firmware_sim.serving import Background, Place, background
+from firmware_sim.machine.profile import load
+from firmware_sim.ports.serving import Background, Location, background
+from firmware_sim.unit.emulator import Build
 from protocol.roles import role_key
 from protocol.vocabulary import Role
 from shuffler.cli import app
-from shuffler.client import Client
-from shuffler.dealing import deal_round, ready_deck, wait_until_on
+from shuffler.host.client import Client
+from shuffler.host.dealing import deal_round, ready_deck, wait_until_on
 
 run = CliRunner()
 
@@ -25,7 +25,7 @@ def served() -> Iterator[Background]:
         profile=load("i-deal-style"), serial="SB-7", seed=7, speed=400.0,
         role_keys={Role.SUPERVISOR: role_key("pit boss")},
     )  # fmt: skip
-    with background([Place(build=build, tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as devices:
         with Client.open(devices.url) as client:
             wait_until_on(client)
             list(deal_round(client, 1, (1, 2, 5), ready_deck(client)))
@@ -108,3 +108,14 @@ def test_a_head_that_is_no_head_is_refused(served: Background, tmp_path: Path) -
     code, text = told("check-log", str(file), "--head", "zz")
     assert (code, "--head zz: expected hexadecimal digits" in text) == (2, True)
     assert told("check-log", str(file), "--head", "00" * 32)[0] == 1
+
+
+def test_a_name_with_escape_sequences_is_shown_and_not_carried_out(tmp_path: Path) -> None:
+    build = Build(profile=load("i-deal-style"), serial="Pit 3 round table\x1b[2J\x9b", seed=7, speed=400.0)
+    file = tmp_path / "log.jsonl"
+    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as devices:
+        code, text = told("info", devices.url)
+        assert (code, "Pit 3 round table\\x1b[2J\\x9b" in text) == (0, True)
+        assert told("log", devices.url, "--out", str(file))[0] == 0
+        code, text = told("check-log", str(file))
+    assert (code, "\x1b" in text, "\x9b" in text) == (0, False, False)

@@ -140,7 +140,7 @@ def test_decode_of_a_body_alone() -> None:
     assert json.loads(said("decode", "--body", "0x30", "--json", EXAMPLE.frame.body.hex()))["fields"]["round"] == 3021
     code, text = refused("decode", "--body", "BeginRound", "0102")
     assert code == 1
-    assert "BeginRound: body of 2 bytes does not fit" in text
+    assert "BeginRound: a body of 2 bytes does not fit" in text
 
 
 @pytest.mark.parametrize("text", ["zz", "0", "00 0", "hello"])

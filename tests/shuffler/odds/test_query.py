@@ -147,7 +147,7 @@ def test_stakes_together_on_one_spot() -> None:
         ({"wagers": ("play",)}, "ante includes play"),
         ({"wagers": ("roulette",)}, "no wager with odds"),
         ({"rules": ("nevada",)}, "no rule set of that name"),
-        ({"rules": ("missing.toml",)}, "cannot be read"),
+        ({"rules": ("missing.toml",)}, "there is no such file"),
         ({"paytable": "Z"}, "no paytable Z"),
         ({"rules": ("ten-dollar-house",), "wagers": ("progressive",)}, "none of ten-dollar-house has progressive"),
         ({"stake": "ten"}, "not an amount of dollars"),
@@ -160,7 +160,7 @@ def test_stakes_together_on_one_spot() -> None:
         ({"together": "ante=10"}, "needs one rule set"),
         ({"together": "ante", "rules": ("ten-dollar-house",)}, "is no stake"),
         ({"together": "ante=5,ante=5", "rules": ("ten-dollar-house",)}, "two stakes"),
-        ({"together": "progressive=1", "rules": ("ten-dollar-house",)}, "name stakes for some of"),
+        ({"together": "progressive=1", "rules": ("ten-dollar-house",)}, "none of ten-dollar-house has progressive"),
     ],
 )
 def test_what_cannot_be_answered_says_why(question: dict[str, object], problem: str) -> None:
@@ -176,3 +176,84 @@ def test_money(text: str, cents: int) -> None:
 def test_fractions_of_a_cent_are_refused() -> None:
     with pytest.raises(MoneyError, match="stake"):
         money("0.005", "stake")
+
+
+# --- what-ifs are never ignored --------------------------------------------------------------------------------------
+
+
+def test_a_change_reaches_the_strategies() -> None:
+    given = ask(
+        rules=("south-dakota",), strategies=True, change=("showdown.play.dealer_does_not_qualify.pays=nothing",)
+    )
+    before, after = (row for row in given.data if row["strategy"].startswith("optimal"))
+    assert (before["variant"], after["variant"]) == ("before", "after")
+    assert after["house_advantage"] > before["house_advantage"]
+    assert [", after showdown" in table.title for table in given.tables] == [False, True]
+    assert before["rules_fingerprint"] != after["rules_fingerprint"]
+
+
+@pytest.mark.slow
+def test_a_change_reaches_stakes_together_and_a_file_is_laid_under_the_line(tmp_path: Path) -> None:
+    file = tmp_path / "what-if.toml"
+    file.write_text('[settings]\nfold_forfeits_pair_plus = true\ncap = "$100"\n', encoding="utf-8")
+    given = ask(
+        rules=("ten-dollar-house",), together="ante=10,pair_plus=10", changes=file, change=("settings.cap=none",),
+        strategy="never",
+    )  # fmt: skip
+    before, after = given.data
+    assert before["capped_ways"] == after["capped_ways"] == 0
+    assert after["house_advantage"] > before["house_advantage"]
+
+
+def test_a_change_reaches_a_wager_at_another_denomination() -> None:
+    given = ask(
+        rules=("south-dakota",), wagers=("progressive",), paytable="1", stake="5",
+        change=("progressive.straight=nothing",),
+    )  # fmt: skip
+    assert given.data[1]["house_advantage"] > given.data[0]["house_advantage"] + 0.1
+
+
+@pytest.mark.slow
+def test_the_optimal_strategy_is_optimal_for_the_wagers_asked_about() -> None:
+    """Folding forfeits a 6 Card Bonus here, so hands are worth playing that an ante alone is not."""
+    question = {
+        "rules": ("south-dakota",), "together": "ante=1,six_card_bonus=100",
+        "change": ("settings.six_card_survives_fold=false",),
+    }  # fmt: skip
+    best = ask(**question).data[1]
+    assert best["strategy"].startswith("optimal for these wagers")
+    for strategy in ("always", "Q-6-4", "never"):
+        assert best["house_advantage"] <= ask(**question, strategy=strategy).data[1]["house_advantage"]
+    assert best["house_advantage"] < ask(**question, strategy="Q-6-4").data[1]["house_advantage"] - 0.01
+
+
+@pytest.mark.slow
+def test_progressive_and_bad_beat_together_agree_with_each_alone() -> None:
+    mixed = ask(rules=("south-dakota",), together="ante=1,progressive=1,bad_beat=1", others=6).data[0]
+    alone = [
+        one(rules=("south-dakota",), wagers=(wager,), paytable=paytable, stake="1").house_advantage
+        for wager, paytable in (("ante", None), ("progressive", "1"), ("bad_beat", None))
+    ]
+    assert mixed["house_advantage"] == pytest.approx(float(sum(alone)) / 3, abs=1e-12)
+    richer = ask(rules=("south-dakota",), together="ante=1,progressive=1", meter="20000", others=0).data[0]
+    assert richer["meters_cents"] == {"progressive": 2_000_000}
+    assert richer["house_advantage"] < 0
+
+
+@pytest.mark.parametrize(
+    ("question", "problem"),
+    [
+        ({"printed": True, "change": ("pair_plus.flush=3",)}, "--set means nothing with --printed"),
+        ({"printed": True, "strategies": True}, "different questions"),
+        ({"together": "ante=5", "stake": "5"}, "--stake means nothing with --together"),
+        ({"together": "ante=5", "wagers": ("ante",)}, "--wager means nothing with --together"),
+        ({"together": "ante=5", "detail": True}, "--detail means nothing with --together"),
+        ({"strategies": True, "meter": "5"}, "--meter means nothing with --strategies"),
+        ({"strategies": True, "others": 3}, "--others means nothing with --strategies"),
+        ({"together": "ante=5", "rules": ("south-dakota",), "meter": "5"}, "the stakes have none"),
+        ({"together": "progressive=2", "rules": ("south-dakota",)}, r"every progressive wager on this meter is \$1"),
+    ],
+)
+def test_what_cannot_be_combined_is_refused(question: dict[str, object], problem: str) -> None:
+    with pytest.raises(RoundEngineError, match=problem):
+        ask(**question)

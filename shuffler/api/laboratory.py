@@ -1,0 +1,182 @@
+"""Randomness live: decks shuffled by the device's own kernel, or by one made wrong, counted and judged as they come."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randomness import system_source
+from randomness.decks import DeckBattery, deck_test
+from randomness.kernels import Kernel, make
+from round_engine.hands import ThreeCardCategory, category3_of_rank_array, rank3_array
+from shuffler.api.hub import Hub
+from shuffler.api.problems import bad_input
+
+CARDS = 52
+SEATS = 8  # seven players and the dealer, as the battery has it
+CATEGORIES = len(ThreeCardCategory)
+BATCH = 256
+EVERY_S = 0.25
+DECKS_MAX = 2_000_000
+HISTORY = 240
+TESTS = (
+    "card-by-position", "suit-by-position", "input-adjacencies", "input-rising-sequences", "hand-categories",
+    "suit-runs",
+)  # fmt: skip
+ALARM = 1e-6  # a p-value below this, of any of the tests watched, is called a defect
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Something that shuffles."""
+
+    title: str
+    about: str
+    make: Callable[[], Kernel]
+
+
+SUBJECTS: Mapping[str, Subject] = {
+    "device": Subject("The shuffler", "random ejection, as the device deals", lambda: make("ejection")),
+    "rack": Subject(
+        "A compartment rack", "cards into compartments at random", lambda: make("rack", compartments=8, group=3)
+    ),
+    "riffle": Subject("Seven riffles", "what a careful hand does, seven times", lambda: make("riffle", passes=7)),
+    "sticky": Subject("Sticky cards", "neighbours stay together, 1 pair in 100", lambda: make("ejection", sticky=0.01)),
+    "biased": Subject("A biased generator", "its bits lean to one side", lambda: make("ejection", source_bias=0.05)),
+    "feed": Subject("A weak feeder", "a card is left behind now and then", lambda: make("ejection", weak_feed=0.2)),
+}  # fmt: skip
+
+Decks = NDArray[np.uint8]
+Counts = NDArray[np.int64]
+
+
+def categories_of(hands: Decks) -> Counts:
+    """How many hands are of each category."""
+    return np.bincount(category3_of_rank_array(rank3_array(hands)), minlength=CATEGORIES)
+
+
+def tallies_of(decks: Decks) -> dict[str, Counts]:
+    """What the battery would count of decks that were shuffled from factory order, a whole batch at a time."""
+    places = np.arange(CARDS)
+    order = decks.astype(np.int64)
+    inverse = np.argsort(order, axis=1)
+    neighbours = np.abs(np.diff(order, axis=1)) == 1
+    rising = 1 + (np.diff(inverse, axis=1) < 0).sum(axis=1)
+    suits = 1 + (np.diff(order // 13, axis=1) != 0).sum(axis=1)
+    hands = np.ascontiguousarray(decks[:, : 3 * SEATS].reshape(-1, SEATS, 3))
+    per_seat = [categories_of(np.ascontiguousarray(hands[:, seat])) for seat in range(SEATS)]
+    return {
+        "faces.by_position": np.bincount((places * CARDS + order).reshape(-1), minlength=CARDS * CARDS),
+        "input.adjacencies": np.bincount(neighbours.sum(axis=1), minlength=CARDS),
+        "input.rising_sequences": np.bincount(rising, minlength=CARDS + 1),
+        "suit_runs": np.bincount(suits, minlength=CARDS + 1),
+        "hands": np.concatenate(per_seat),
+    }
+
+
+@cache
+def exact_categories() -> tuple[float, ...]:
+    """The chance of each three-card category, counted over every deal."""
+    deals = np.array(list(combinations(range(CARDS), 3)), dtype=np.uint8)
+    counts = categories_of(deals)
+    return tuple((counts / len(deals)).tolist())
+
+
+class Laboratory:
+    """One run at a time, over a subject; state is pushed while it runs."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._task: asyncio.Task[None] | None = None
+        self.running = False
+        self._begin("device")
+
+    def _begin(self, subject: str) -> None:
+        self.subject = subject
+        self._kernel = SUBJECTS[subject].make()
+        self._source = system_source()
+        self._battery = DeckBattery(TESTS, compiled=False)
+        self._history: list[dict[str, Any]] = []
+        self._p: dict[str, float | None] = {}
+        self.decks = 0
+
+    def choose(self, subject: str) -> None:
+        """Another subject, from no deck on."""
+        if subject not in SUBJECTS:
+            raise bad_input(f"no subject is called {subject!r}; there are {', '.join(SUBJECTS)}")
+        self._begin(subject)
+        self._publish()
+
+    def run(self, running: bool) -> None:
+        """Go on, or stand still."""
+        self.running = running
+        if running and (self._task is None or self._task.done()):
+            self._task = asyncio.get_running_loop().create_task(self._work())
+        self._publish()
+
+    def close(self) -> None:
+        """End it."""
+        self.running = False
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _work(self) -> None:
+        while self.running and self.decks < DECKS_MAX:
+            battery = self._battery
+            batch = min(32 * BATCH, max(BATCH, self.decks // 3))
+            done = await asyncio.to_thread(self._count, battery, batch)
+            if battery is self._battery:  # else another subject was chosen meanwhile
+                self._take(*done)
+                self._publish()
+            await asyncio.sleep(EVERY_S)
+        self.running = False
+        self._publish()
+
+    def _count(self, battery: DeckBattery, batch: int) -> tuple[dict[str, float | None], int]:
+        """In a thread of its own: shuffle, count, judge."""
+        decks = self._kernel.permutations(CARDS, batch, self._source).astype(np.uint8)
+        for tally, counts in tallies_of(decks).items():
+            battery.tallies.cells[tally] += counts
+            battery.tallies.decks[tally] += batch
+        return {name: battery.p_value(deck_test(name)) for name in TESTS}, batch
+
+    def _take(self, p: dict[str, float | None], batch: int) -> None:
+        self._p = p
+        self.decks += batch
+        self._history.append({"decks": self.decks, "p": p})
+        if len(self._history) > HISTORY:  # the curve keeps its shape: every other point goes
+            self._history = self._history[::2]
+
+    def _publish(self) -> None:
+        self._hub.publish("randomness", "", self.view(), latest=True)
+
+    def view(self) -> dict[str, Any]:
+        """Everything as it stands."""
+        exact = exact_categories()
+        subject = SUBJECTS[self.subject]
+        cells = self._battery.tallies.cells
+        categories = cells["hands"].reshape(SEATS, -1).sum(axis=0)
+        hands = int(categories.sum())
+        known = {name: value for name, value in self._p.items() if value is not None}
+        worst = min(known, key=lambda name: known[name]) if known else None
+        return {
+            "subject": self.subject, "title": subject.title, "about": subject.about, "running": self.running,
+            "subjects": [{"name": name, "title": one.title, "about": one.about} for name, one in SUBJECTS.items()],
+            "decks": self.decks, "cells": cells["faces.by_position"].tolist(), "expected": self.decks / CARDS,
+            "categories": [
+                {
+                    "name": category.name.lower(), "seen": int(categories[int(category)]),
+                    "expected": exact[int(category)] * hands, "chance": exact[int(category)],
+                }
+                for category in reversed(list(ThreeCardCategory))
+            ],
+            "tests": [{"name": name, "p": self._p.get(name)} for name in TESTS],
+            "history": self._history,
+            "verdict": "" if worst is None else "defect" if known[worst] * len(TESTS) < ALARM else "nothing found",
+            "worst": worst,
+        }  # fmt: skip

@@ -1,0 +1,229 @@
+"""A table as plain data: seats, cards, decisions, money with its clauses, meters and keypads. State, never history."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from protocol.cards import card_name
+from protocol.commitment import Context
+from protocol.vocabulary import DeviceFlag
+from round_engine.calls import dealers_hand
+from round_engine.hands import name_of_rank3
+from round_engine.jackpot import Jackpot
+from round_engine.keypads import Key, KeypadMode
+from round_engine.ledger import EntryKind, Posting
+from round_engine.moves.showdown import dealer_qualifies
+from round_engine.operations import PressKey, VerifyWin
+from round_engine.round_state import UNKNOWN, DealtHand
+from round_engine.ruleset import Wager
+from shuffler.api.loop_table import LoopTable
+from shuffler.api.seating import AMOUNTS
+from shuffler.table import Want
+
+WAGER_WORDS = {
+    "ante": "Ante", "play": "Play", "pair_plus": "Pair Plus", "six_card_bonus": "6 Card Bonus",
+    "ante_bonus": "Ante Bonus", "progressive": "Progressive", "bad_beat": "Bad Beat",
+}  # fmt: skip
+SUPERVISOR = "supervisor"
+CARDS = (Key.SUPERVISOR_CARD, Key.EXECUTIVE_CARD)
+# Where a keypad stands while an award is keyed, and the keys that take it on.
+NEXT_KEYS: Mapping[tuple[str, KeypadMode], tuple[Key, ...]] = {
+    ("game-manager", KeypadMode.LOCKED): (Key.HAND,),
+    ("game-manager", KeypadMode.HAND): (Key.KEY_TO_JPH,),
+    ("game-manager", KeypadMode.JPH): (Key.J_POT,),
+    ("game-manager", KeypadMode.RECORDED): (Key.KEY_TO_RUN,),
+    ("nexus", KeypadMode.LOCKED): (Key.POSITION,),
+    ("nexus", KeypadMode.SPOT): (Key.HAND,),
+    ("nexus", KeypadMode.HAND): (Key.CONFIRM,),
+    ("nexus", KeypadMode.CONFIRMED): CARDS,
+    ("bad-beat", KeypadMode.LOCKED): (Key.HAND,),
+    ("bad-beat", KeypadMode.HAND): (Key.POSITION,),
+    ("bad-beat", KeypadMode.POSITION): (Key.ENTER,),
+}
+PAID = (EntryKind.WON, EntryKind.AWARDED, EntryKind.ENVY)
+BACK = (EntryKind.PUSHED, EntryKind.RETURNED, EntryKind.GIVEN_BACK, EntryKind.VOID)
+GONE = (EntryKind.LOST, EntryKind.FORFEITED)
+
+
+def table_view(live: LoopTable) -> dict[str, Any]:
+    """Everything about a table, in one document."""
+    bridge, table = live.desk.bridge, live.table
+    return {
+        "id": live.name,
+        "rules": table.rules.id,
+        "title": table.rules.title,
+        "document": table.rules.document,
+        "device": live.served.place.build.serial,
+        "wants": bridge.wants.value,
+        "stopped": live.stopped,
+        "session": live.host.link.is_up,
+        "settled": bridge.settled,
+        "void": bridge.void,
+        "pace": {
+            "deals": live.pace.deals, "between_s": live.pace.between_s, "think_s": live.pace.think_s,
+            "keys": live.pace.keys,
+        },
+        "wagers": [name for name in AMOUNTS if _on_layout(live, name)],
+        "seats": [seat_view(live, spot) for spot in live.seating.seats],
+        "round": round_view(live),
+        "meters": [meter_view(live, wager, jackpot) for wager, jackpot in table.jackpots.items()],
+        "staff": [{"name": one.name, "roles": [role.value for role in one.roles]} for one in table.staff.members],
+        "lines": list(live.lines)[-12:],
+    }  # fmt: skip
+
+
+def _on_layout(live: LoopTable, name: str) -> bool:
+    rules = live.table.rules
+    if name in ("progressive", "bad_beat"):
+        return Wager(name) in rules.progressives
+    return name in ("ante", "pair_plus") or rules.offers(Wager(name))
+
+
+def seat_view(live: LoopTable, spot: int) -> dict[str, Any]:
+    """One seat: who sits there, what lies there, what was dealt there."""
+    seat = live.seating.seats[spot]
+    found: dict[str, Any] = {
+        "spot": spot, "kind": seat.kind, "player": seat.player, "strategy": seat.strategy, "stakes": dict(seat.stakes),
+        "balance": live.table.ledger.balance(f"player:{seat.player}") if seat.kind != "empty" else 0,
+    }  # fmt: skip
+    return found
+
+
+def round_view(live: LoopTable) -> dict[str, Any] | None:
+    """The round on the table, open or just over."""
+    state = live.table.round
+    if state is None:
+        return None
+    bridge = live.desk.bridge
+    return {
+        "id": state.round_id,
+        "phase": state.phase.value,
+        "shuffle": state.shuffle,
+        "rigged": bool(live.dealt_from is not None and live.dealt_from.rigged),
+        "to_decide": bridge.to_decide if bridge.in_round else [],
+        "spots": {
+            str(number): {
+                "player": spot.wagers.player, **hand_view(spot), "dealt": spot.dealt, "decision": spot.decision,
+                "folded": spot.folded, "play": spot.play,
+                "stakes": {
+                    name: amount
+                    for name in AMOUNTS
+                    if (amount := getattr(spot.wagers, name))
+                },
+                "commitment": number in live.openings,
+            }
+            for number, spot in state.spots.items()
+        },
+        "dealer": {
+            **(hand_view(state.dealer) if state.dealer.rank != UNKNOWN else {"cards": [], "faces": [], "hand": ""}),
+            "dealt": state.dealer.dealt,
+            "qualifies": dealer_qualifies(state) if state.dealer.rank != UNKNOWN else None,
+            "call": dealers_hand(state) if state.dealer.rank != UNKNOWN else "",
+            "commitment": 0 in live.openings,
+        },
+        "misdeal": state.misdeal_reason,
+        "postings": [posting_view(one) for one in state.postings],
+        "net": _net(state.postings),
+        "dues": [
+            {"wager": due.wager.value, "spot": due.spot, "hand": str(due.row.hand), "row": str(due.row)}
+            for due in live.table.dues()
+        ],
+    }  # fmt: skip
+
+
+def hand_view(hand: DealtHand) -> dict[str, Any]:
+    """Cards by name, and what they are."""
+    return {
+        "cards": [card_name(card) for card in hand.cards],
+        "faces": list(hand.cards),
+        "hand": name_of_rank3(hand.rank) if hand.rank != UNKNOWN else "",
+    }
+
+
+def posting_view(posting: Posting) -> dict[str, Any]:
+    """A move of money in words, with its clause."""
+    return {
+        "entry": posting.entry.value, "spot": posting.spot, "wager": posting.wager,
+        "what": WAGER_WORDS.get(posting.wager, posting.wager), "amount": posting.amount, "from": posting.source,
+        "to": posting.target, "row": posting.row, "clause": posting.clause, "note": posting.note,
+        "sign": 1 if posting.entry in PAID else -1 if posting.entry in GONE else 0,
+    }  # fmt: skip
+
+
+def _net(postings: list[Posting]) -> dict[str, int]:
+    """What each player has gained in this round so far."""
+    net: dict[str, int] = {}
+    for one in postings:
+        for account, sign in ((one.source, -1), (one.target, 1)):
+            if account.startswith("player:"):
+                net[account[7:]] = net.get(account[7:], 0) + sign * one.amount
+    return net
+
+
+def meter_view(live: LoopTable, wager: Wager, jackpot: Jackpot) -> dict[str, Any]:
+    """A progressive: its meter, its pays, its keypad."""
+    keypad = jackpot.keypad
+    return {
+        "wager": wager.value, "what": WAGER_WORDS[wager.value], "amount": jackpot.meter.amount,
+        "seed": jackpot.rules.seed, "stake": jackpot.rules.denomination,
+        "rows": [{"hand": str(row.hand), "pays": str(row), "clause": row.clause} for row in jackpot.paytable.rows],
+        "keypad": {
+            "dialect": jackpot.dialect.name, "mode": keypad.mode.value, "lit": list(keypad.lit),
+            "hand": _word(keypad.hand), "spot": keypad.spot, "keys": [key.value for key in jackpot.dialect.keys],
+            "next": _next_key(live, wager),
+        },
+        "records": [
+            {"spot": record.spot, "hand": record.hand, "prize": record.prize, "by": record.by,
+             "backed_out": record.backed_out}
+            for record in jackpot.records
+        ],
+    }  # fmt: skip
+
+
+def _next_key(live: LoopTable, wager: Wager) -> dict[str, Any] | None:
+    """The key that records the award in turn; None where none waits."""
+    if live.desk.bridge.wants is not Want.KEYS:
+        return None
+    table, jackpot = live.table, live.table.jackpots[wager]
+    due = next((one for one in table.dues() if one.wager is wager), None)
+    script = table.keys_for(due, supervisor=SUPERVISOR) if due is not None else []
+    wanted = NEXT_KEYS.get((jackpot.dialect.name, jackpot.keypad.mode), ())
+    fitting: list[PressKey | VerifyWin] = [
+        one
+        for one in script
+        if (isinstance(one, VerifyWin) and not jackpot.verified) or (isinstance(one, PressKey) and one.key in wanted)
+    ]
+    if not fitting and wanted and jackpot.keypad.mode is not KeypadMode.LOCKED:
+        fitting = [PressKey(wager=wager, key=wanted[0], by=SUPERVISOR)]
+    if not fitting:
+        return None
+    said = {name: _word(getattr(fitting[0], name, None)) for name in ("key", "hand", "spot", "by")}
+    return said | ({"key": "VERIFY"} if isinstance(fitting[0], VerifyWin) else {})
+
+
+def _word(value: Any) -> Any:
+    return getattr(value, "value", value)
+
+
+def commitment_view(live: LoopTable, seat: int) -> dict[str, Any] | None:
+    """What opens the hand of a seat: everything that somebody needs to fold the hashes up to the root alone."""
+    event = live.openings.get(seat)
+    if event is None or live.dealt_from is None:
+        return None
+    dealt = live.dealt_from
+    shuffled = live.shuffles.get((dealt.serial, dealt.epoch, event.shuffle))
+    if shuffled is None or not event.opening.salts:
+        return None
+    context = Context(
+        serial=dealt.serial, epoch=dealt.epoch, shuffle=shuffled.shuffle, game=shuffled.game, count=shuffled.count,
+        nonce=shuffled.nonce,
+    )  # fmt: skip
+    opening = event.opening
+    return {
+        "seat": seat, "serial": dealt.serial, "epoch": f"{dealt.epoch:016x}", "shuffle": shuffled.shuffle,
+        "count": shuffled.count, "nonce": shuffled.nonce.hex(), "root": shuffled.root.hex(),
+        "rigged": bool(shuffled.flags & (DeviceFlag.RIGGED | DeviceFlag.SEEDED)),
+        "kind": shuffled.kind.name.lower(), "prefix": context.prefix.hex(), "first": opening.first,
+        "faces": list(opening.cards), "cards": [card_name(card) for card in opening.cards],
+        "salts": [opening.salts[at : at + 32].hex() for at in range(0, len(opening.salts), 32)],
+        "proof": [opening.proof[at : at + 32].hex() for at in range(0, len(opening.proof), 32)],
+    }  # fmt: skip

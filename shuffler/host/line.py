@@ -1,0 +1,102 @@
+"""The blocking driver of a connection: a port that comes and goes, read and written step by step.
+
+What it needs is handed to it: how to open the port, the clock, how to let time pass. Whatever is due for the line is on
+it when a step returns.
+"""
+
+import contextlib
+from collections.abc import Callable
+
+from shuffler.errors import BadAddress, CannotOpen, LinkLost
+from shuffler.host.connection import Connection
+from shuffler.host.session import Happening
+from shuffler.transports.ports import Transport
+
+
+class Line:
+    """One connection over one port at a time."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        open_port: Callable[[str], Transport],
+        *,
+        clock: Callable[[], int],
+        pause: Callable[[float], None],
+    ) -> None:
+        """`clock` gives microseconds, `pause` lets seconds pass."""
+        self.connection = connection
+        self.was_idle = True  # whether nothing came in the last step
+        self._open_port = open_port
+        self._clock = clock
+        self._pause = pause
+        self._port: Transport | None = None
+
+    def open(self) -> None:
+        """Open the port now and say hello; raises CannotOpen."""
+        self._port = self._open_port(self.connection.url)
+        self.connection.opened(self._clock())
+        self.flush()
+
+    def step(self, wait_s: float) -> list[Happening]:
+        """Read what has come, waiting a moment for it, let time pass, write what is due; raises BadAddress.
+
+        Without a port the same happens, but for the reading; the port is opened when it is time.
+        """
+        data = self._read(wait_s)
+        self.was_idle = not data
+        now = self._clock()
+        happenings = self.connection.receive(data, now) if data else []
+        happenings += self.connection.tick(now)
+        if self.connection.wants_close(now):
+            self._lose(self.connection.waits_for)
+        self.flush()
+        return happenings
+
+    def flush(self) -> None:
+        """Whatever is due goes on the line: acknowledgements, heartbeats and a new hello as well as commands."""
+        data = self.connection.data_to_send(self._clock())
+        if data and self._port is not None:
+            try:
+                self._port.write(data)
+            except LinkLost as problem:
+                self._lose(str(problem))
+
+    def close(self, why: str) -> None:
+        """End the session in good order where there is one, and let the port go."""
+        now = self._clock()
+        self.connection.session.close(now)
+        if self._port is not None:
+            with contextlib.suppress(LinkLost):
+                self._port.write(self.connection.data_to_send(now))
+        self._lose(why)
+
+    def _read(self, wait_s: float) -> bytes:
+        if self._port is None and not self._reopen(wait_s):
+            return b""
+        assert self._port is not None
+        try:
+            return self._port.read(wait_s)
+        except LinkLost as problem:
+            self._lose(str(problem))
+            return b""
+
+    def _reopen(self, wait_s: float) -> bool:
+        now = self._clock()
+        if not self.connection.wants_port(now):
+            due = self.connection.next_deadline() or now
+            self._pause(min(wait_s, max(0.0, (due - now) / 1e6)))
+            return False
+        try:
+            self.open()
+        except BadAddress:
+            raise  # waiting would not help
+        except CannotOpen as problem:
+            self.connection.not_opened(str(problem), self._clock())
+        return self._port is not None
+
+    def _lose(self, why: str) -> None:
+        if self._port is not None:
+            self._port.close()
+            self._port = None
+        self.connection.lose(why, self._clock())

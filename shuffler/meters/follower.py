@@ -1,0 +1,72 @@
+"""The outbox as its sender reads it: committed records of a journal's file, by a connection of its own, at any time."""
+
+import sqlite3
+import zlib
+from contextlib import ExitStack
+from pathlib import Path
+
+from shuffler.journal.codec import LAYOUTS, Decoder
+from shuffler.journal.entries import MeterMoved, SchemaInForce
+from shuffler.journal.file import COLUMNS, SQL_ERRORS, meaning, reading
+from shuffler.meters.server import Batch
+
+_MARK = b'"MeterMoved"'
+
+
+class Follower:
+    """Reads moves after a record; the journal may be written meanwhile. Belongs to one thread."""
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self._stack = ExitStack()
+        self._db: sqlite3.Connection = self._stack.enter_context(reading(path))
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._stack.close()
+
+    def hash_of(self, seq: int) -> bytes | None:
+        """The hash of a record; None where there is none."""
+        row = self._row("SELECT hash FROM records WHERE seq = ?", (seq,))
+        return None if row is None else bytes(row[0])
+
+    def records(self) -> int:
+        """How many there are."""
+        row = self._row("SELECT max(seq) FROM records")
+        return 0 if row is None or row[0] is None else int(row[0])
+
+    def after(self, seq: int, before: bytes, most: int) -> Batch:
+        """The next moves after a record, at most so many (a record is never split); none where nothing is new."""
+        decoder, end, end_hash = self._decoder(seq), seq, before
+        moves: list[MeterMoved] = []
+        try:
+            for number, _, body, hash_ in self._db.execute(f"{COLUMNS} WHERE seq > ? ORDER BY seq", (seq,)):
+                if body[:1] == LAYOUTS:
+                    decoder.decode(number, body)
+                elif _MARK in zlib.decompress(body[1:]):
+                    moves += [one for one in decoder.decode(number, body) if isinstance(one, MeterMoved)]
+                end, end_hash = number, hash_
+                if len(moves) >= most:
+                    break
+        except SQL_ERRORS as problem:
+            raise meaning(problem, self.path, writing=False) from problem
+        return Batch(seq, before, end, end_hash, tuple(moves))
+
+    def _decoder(self, seq: int) -> Decoder:
+        """One that knows the layouts in force at a record."""
+        decoder = Decoder()
+        row = self._row(
+            f"{COLUMNS} WHERE substr(body, 1, 1) = ? AND seq <= ? ORDER BY seq DESC LIMIT 1", (LAYOUTS, max(seq, 1))
+        )
+        if row is not None:
+            for entry in Decoder().decode(row[0], row[2]):
+                if isinstance(entry, SchemaInForce):
+                    decoder.schema(entry)
+        return decoder
+
+    def _row(self, query: str, values: tuple[object, ...] = ()) -> tuple[int, bytes, bytes, bytes] | None:
+        try:
+            found: tuple[int, bytes, bytes, bytes] | None = self._db.execute(query, values).fetchone()
+        except SQL_ERRORS as problem:
+            raise meaning(problem, self.path, writing=False) from problem
+        return found

@@ -1,0 +1,306 @@
+-- What tables may do. Every function locks the table's row, then the meter's, before it reads either: at the level READ
+-- COMMITTED each later statement then sees all that was committed before the lock was granted, and nobody else moves the
+-- meter until this transaction ends. Locks are always taken in that order, meters by name, so that nobody waits in a circle.
+
+-- The first in the queue gets its prize, from the meter as it now stands, when nobody is being served.
+CREATE FUNCTION meters.fix_next(p_meter text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    m meters.meter;
+    h meters.hold;
+    v_pot bigint;
+BEGIN
+    IF EXISTS (SELECT FROM meters.hold WHERE meter = p_meter AND state = 'fixed') THEN
+        RETURN;
+    END IF;
+    SELECT * INTO h FROM meters.hold WHERE meter = p_meter AND state = 'waiting' ORDER BY ticket LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    SELECT * INTO m FROM meters.meter WHERE name = p_meter;
+    v_pot := m.amount * h.percent / 100;
+    IF (m.rounding = 'up' AND m.amount * h.percent % 100 > 0)
+       OR (m.rounding = 'nearest' AND m.amount * h.percent % 100 >= 50) THEN
+        v_pot := v_pot + 1;
+    END IF;
+    UPDATE meters.hold SET state = 'fixed', pot = v_pot, left_over = v_pot, version = m.version, amount = m.amount,
+           reserve = m.reserve, floor = m.floor, fixed_at = clock_timestamp()
+     WHERE meter = p_meter AND ticket = h.ticket;
+    UPDATE meters.meter SET held = v_pot WHERE name = p_meter;
+END $$;
+
+CREATE FUNCTION meters.release(p_table text, p_meter text, p_round text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE meters.hold SET state = 'released', left_over = 0, ended_at = clock_timestamp()
+     WHERE meter = p_meter AND table_name = p_table AND round_id = p_round AND state IN ('waiting', 'fixed');
+    UPDATE meters.meter AS m SET held = 0
+     WHERE name = p_meter AND held > 0
+       AND NOT EXISTS (SELECT FROM meters.hold WHERE meter = p_meter AND state = 'fixed');
+END $$;
+
+-- One row for what was told, as far as the meter can follow: what is not there any more the house bears, what is above
+-- the cap the reserve takes.
+CREATE FUNCTION meters.move(p_table text, p_meter text, p_move jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    m meters.meter;
+    h meters.hold;
+    v_kind text := p_move ->> 'kind';
+    v_round text := p_move ->> 'round_id';
+    v_change bigint := (p_move ->> 'change')::bigint;
+    v_aside bigint := (p_move ->> 'reserve_change')::bigint;
+    v_award meters.hold;
+    v_least bigint;
+    v_held_aside bigint := 0;
+    v_over bigint := 0;
+    v_floor bigint;
+BEGIN
+    SELECT * INTO m FROM meters.meter WHERE name = p_meter;
+    SELECT * INTO h FROM meters.hold WHERE meter = p_meter AND state = 'fixed';
+    v_floor := m.floor;
+    IF v_kind = 'back-out' THEN  -- the floor that the award lowered comes back, the seed that restarted the meter goes
+        SELECT * INTO v_award FROM meters.hold
+         WHERE meter = p_meter AND table_name = p_table AND round_id = v_round AND state = 'taken'
+         ORDER BY ticket DESC LIMIT 1;
+        v_floor := least(m.floor, v_award.floor);  -- NULL counts for nothing here
+    END IF;
+    v_least := v_floor;
+    IF h.ticket IS NOT NULL THEN
+        v_least := h.left_over + CASE WHEN h.percent = 100 THEN 0 ELSE least(v_floor, m.amount - h.left_over) END;
+        IF h.percent = 100 THEN
+            v_held_aside := least(h.reserve, m.reserve);
+        END IF;
+    END IF;
+    IF v_change < 0 THEN
+        v_change := greatest(v_change, v_least - m.amount);
+    END IF;
+    IF v_aside < 0 THEN
+        v_aside := greatest(v_aside, v_held_aside - m.reserve);
+    END IF;
+    IF m.cap IS NOT NULL THEN
+        v_over := greatest(0, m.amount + v_change - m.cap);
+        v_change := v_change - v_over;
+        v_aside := v_aside + v_over;
+    END IF;
+    IF v_award.ticket IS NOT NULL THEN
+        v_floor := greatest(CASE WHEN v_award.percent < 100 THEN m.floor ELSE 0 END,
+                            least(v_award.floor, m.amount + v_change));
+    END IF;
+    INSERT INTO meters.ledger (meter, number, kind, table_name, round_id, spot, nth, told, told_reserve, change,
+                               reserve_change, amount, reserve, floor)
+    VALUES (p_meter, m.version + 1, v_kind, p_table, v_round, (p_move ->> 'spot')::integer, (p_move ->> 'nth')::bigint,
+            (p_move ->> 'change')::bigint, (p_move ->> 'reserve_change')::bigint, v_change, v_aside,
+            m.amount + v_change, m.reserve + v_aside, v_floor);
+END $$;
+
+CREATE FUNCTION meters.award(p_table text, p_meter text, p_move jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    m meters.meter;
+    h meters.hold;
+    v_round text := p_move ->> 'round_id';
+    v_spot integer := (p_move ->> 'spot')::integer;
+    v_nth bigint := (p_move ->> 'nth')::bigint;
+    v_told bigint := (p_move ->> 'prize')::bigint;
+    v_prize bigint := v_told;
+    v_ticket bigint := (p_move ->> 'ticket')::bigint;
+    v_seed bigint := (p_move ->> 'seed')::bigint;
+    v_from_reserve bigint := (p_move ->> 'from_reserve')::bigint;
+    v_restart bigint := v_seed + v_from_reserve;
+    v_aside bigint;
+    v_left bigint;
+    v_over bigint := 0;
+BEGIN
+    SELECT * INTO m FROM meters.meter WHERE name = p_meter;
+    SELECT * INTO h FROM meters.hold WHERE meter = p_meter AND state = 'fixed';
+    IF h.table_name = p_table AND h.round_id = v_round THEN
+        IF v_told > h.left_over OR (v_restart > 0 AND v_told <> h.left_over) THEN
+            RAISE EXCEPTION '% cents are not what is reserved for round % of %: % cents', v_told, v_round, p_table,
+                h.left_over USING ERRCODE = 'ME005';
+        END IF;
+        UPDATE meters.hold SET left_over = left_over - v_told,
+               state = CASE WHEN left_over = v_told THEN 'taken' ELSE state END,
+               ended_at = CASE WHEN left_over = v_told THEN clock_timestamp() END
+         WHERE meter = p_meter AND ticket = h.ticket;
+        UPDATE meters.meter SET held = held - v_told WHERE name = p_meter;
+    ELSIF v_ticket > m.last_ticket THEN  -- fixed before this server was restored from a back-up
+        UPDATE meters.meter SET last_ticket = v_ticket WHERE name = p_meter;
+        v_prize := least(v_told, m.amount - m.held);
+    ELSE
+        RAISE EXCEPTION 'nothing is reserved on % for round % of %', p_meter, v_round, p_table USING ERRCODE = 'ME005';
+    END IF;
+    IF v_nth > 1 AND NOT EXISTS (
+        SELECT FROM meters.ledger WHERE meter = p_meter AND table_name = p_table AND round_id = v_round
+           AND spot = v_spot AND kind = 'back-out' AND nth = v_nth - 1) THEN
+        RAISE EXCEPTION 'the award of spot % in round % of % stands: it is not paid a second time', v_spot, v_round,
+            p_table USING ERRCODE = 'ME006';
+    END IF;
+    v_left := m.amount - v_prize;
+    v_aside := least(v_from_reserve, m.reserve);
+    IF v_restart > 0 AND m.cap IS NOT NULL THEN
+        v_over := greatest(0, v_left + v_restart - m.cap);
+    END IF;
+    INSERT INTO meters.ledger (meter, number, kind, table_name, round_id, spot, nth, told, told_reserve, change,
+                               reserve_change, amount, reserve, floor, ticket)
+    SELECT * FROM (VALUES
+        (p_meter, m.version + 1, 'award', p_table, v_round, v_spot, v_nth, -v_told, 0::bigint, -v_prize, 0::bigint,
+         v_left, m.reserve, least(m.floor, v_left), v_ticket),
+        (p_meter, m.version + 2, 'reset', p_table, v_round, v_spot, v_nth, v_restart, -v_from_reserve,
+         v_restart - v_over, v_over - v_aside, v_left + v_restart - v_over, m.reserve + v_over - v_aside, m.seed, v_ticket)
+    ) AS rows LIMIT CASE WHEN v_restart > 0 THEN 2 ELSE 1 END;
+    PERFORM meters.fix_next(p_meter);
+END $$;
+
+-- The usual case, many rounds at once: one statement, one move of the meter.
+CREATE FUNCTION meters.contribute(p_table text, p_meter text, p_moves jsonb) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO meters.ledger (meter, number, kind, table_name, round_id, spot, nth, told, told_reserve, change,
+                               reserve_change, amount, reserve, floor)
+    SELECT p_meter, m.version + row_number() OVER w, 'contribution', p_table, round_id, spot, nth, change,
+           reserve_change, change, reserve_change, (m.amount + sum(change) OVER w)::bigint,
+           (m.reserve + sum(reserve_change) OVER w)::bigint, m.floor
+      FROM meters.meter AS m, jsonb_to_recordset(p_moves) AS t(number bigint, round_id text, spot integer, nth bigint,
+                                                              change bigint, reserve_change bigint)
+     WHERE m.name = p_meter WINDOW w AS (ORDER BY t.number)
+$$;
+
+CREATE FUNCTION meters.enrolled_table(p_table text, p_journal bytea) RETURNS meters.enrolled LANGUAGE plpgsql AS $$
+DECLARE
+    s meters.enrolled;
+BEGIN
+    SELECT * INTO s FROM meters.enrolled WHERE table_name = p_table FOR UPDATE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'no table % is enrolled', p_table USING ERRCODE = 'ME001',
+            HINT = 'An operator enrols it: shuffler meters enrol TABLE METER';
+    END IF;
+    IF s.login IS NOT NULL AND s.login <> session_user THEN
+        RAISE EXCEPTION 'table % belongs to the login %, not to %', p_table, s.login, session_user
+            USING ERRCODE = 'ME001';
+    END IF;
+    IF s.journal IS NOT NULL AND s.journal <> p_journal THEN
+        RAISE EXCEPTION 'table % has another journal: % is known, this is %', p_table, encode(s.journal, 'hex'),
+            encode(p_journal, 'hex') USING ERRCODE = 'ME002';
+    END IF;
+    RETURN s;
+END $$;
+
+-- The outbox of a table from record p_from to record p_to of its journal: all of it or nothing. A repeat changes nothing.
+CREATE FUNCTION meters.push(p_table text, p_journal bytea, p_from bigint, p_from_hash bytea, p_to bigint,
+                            p_to_hash bytea, p_moves jsonb) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = meters, pg_temp AS $$
+DECLARE
+    s meters.enrolled := meters.enrolled_table(p_table, p_journal);
+    v_meter text;
+    v_move jsonb;
+    v_waiting jsonb;
+    v_known meters.ledger;
+    v_new bigint := 0;
+    v_told bigint;
+    v_told_reserve bigint;
+    v_capped boolean;
+BEGIN
+    IF s.seq = p_from AND s.hash <> p_from_hash THEN
+        RAISE EXCEPTION 'record % of the journal of table % is not the one that was pushed', p_from, p_table
+            USING ERRCODE = 'ME002';
+    ELSIF s.seq <> p_from AND p_to > s.seq THEN
+        RAISE EXCEPTION 'table % has been pushed up to record %, not %', p_table, s.seq, p_from USING ERRCODE = 'ME003';
+    END IF;
+    FOR v_meter IN SELECT DISTINCT value ->> 'meter' FROM jsonb_array_elements(p_moves) ORDER BY 1 LOOP
+        PERFORM FROM meters.enrolment WHERE table_name = p_table AND meter = v_meter;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'table % is not enrolled at meter %', p_table, v_meter USING ERRCODE = 'ME001';
+        END IF;
+        SELECT cap IS NOT NULL INTO v_capped FROM meters.meter WHERE name = v_meter FOR UPDATE;
+        v_waiting := '[]';
+        v_told := 0;
+        v_told_reserve := 0;
+        FOR v_move IN SELECT value FROM jsonb_array_elements(p_moves) WHERE value ->> 'meter' = v_meter
+                      ORDER BY (value ->> 'number')::bigint LOOP
+            SELECT * INTO v_known FROM meters.ledger
+             WHERE meter = v_meter AND table_name = p_table AND round_id = v_move ->> 'round_id'
+               AND spot = (v_move ->> 'spot')::integer AND kind = v_move ->> 'kind' AND nth = (v_move ->> 'nth')::bigint;
+            IF FOUND THEN
+                IF v_known.told <> (CASE WHEN v_known.kind = 'award' THEN -(v_move ->> 'prize')::bigint
+                                         ELSE (v_move ->> 'change')::bigint END) THEN
+                    RAISE EXCEPTION 'round % of table % has another % in the ledger: % cents', v_known.round_id, p_table,
+                        v_known.kind, v_known.told USING ERRCODE = 'ME002';
+                END IF;
+                CONTINUE;
+            END IF;
+            IF p_to <= s.seq AND v_move ->> 'kind' <> 'release' THEN
+                RAISE EXCEPTION 'record % of the journal of table % is not the one that was pushed', p_to, p_table
+                    USING ERRCODE = 'ME002';
+            END IF;
+            v_new := v_new + 1;
+            v_told := v_told + (v_move ->> 'change')::bigint;
+            v_told_reserve := v_told_reserve + (v_move ->> 'reserve_change')::bigint;
+            IF v_move ->> 'kind' IN ('contribution', 'transfer')
+               AND ((v_move ->> 'change')::bigint < 0 OR (v_move ->> 'reserve_change')::bigint < 0) THEN
+                RAISE EXCEPTION 'a contribution is not negative' USING ERRCODE = 'ME005';
+            END IF;
+            IF v_move ->> 'kind' = 'contribution' AND NOT v_capped THEN
+                v_waiting := v_waiting || v_move;
+                CONTINUE;
+            END IF;
+            IF v_waiting <> '[]' THEN
+                PERFORM meters.contribute(p_table, v_meter, v_waiting);
+                v_waiting := '[]';
+            END IF;
+            CASE v_move ->> 'kind'
+                WHEN 'release' THEN
+                    PERFORM meters.release(p_table, v_meter, v_move ->> 'round_id');
+                    PERFORM meters.fix_next(v_meter);
+                WHEN 'void' THEN  -- what the round had reserved for itself does not stand in its own way
+                    PERFORM meters.release(p_table, v_meter, v_move ->> 'round_id');
+                    PERFORM meters.move(p_table, v_meter, v_move);
+                    PERFORM meters.fix_next(v_meter);
+                WHEN 'award' THEN PERFORM meters.award(p_table, v_meter, v_move);
+                ELSE PERFORM meters.move(p_table, v_meter, v_move);
+            END CASE;
+        END LOOP;
+        IF v_waiting <> '[]' THEN
+            PERFORM meters.contribute(p_table, v_meter, v_waiting);
+        END IF;
+        UPDATE meters.enrolment SET told = told + v_told, told_reserve = told_reserve + v_told_reserve
+         WHERE table_name = p_table AND meter = v_meter;
+    END LOOP;
+    IF p_to > s.seq THEN
+        UPDATE meters.enrolled SET journal = p_journal, seq = p_to, hash = p_to_hash, pushed_at = clock_timestamp(),
+               moves = greatest(moves, coalesce((SELECT max((value ->> 'number')::bigint)
+                                                   FROM jsonb_array_elements(p_moves)), 0))
+         WHERE table_name = p_table;
+    END IF;
+    RETURN v_new;
+END $$;
+
+-- Reserve awards of a round, in this order, behind those that were asked for before; asking again changes nothing.
+CREATE FUNCTION meters.ask(p_table text, p_journal bytea, p_moves bigint, p_meter text, p_round text, p_wanted jsonb)
+    RETURNS SETOF meters.hold LANGUAGE plpgsql SECURITY DEFINER SET search_path = meters, pg_temp AS $$
+DECLARE
+    s meters.enrolled := meters.enrolled_table(p_table, p_journal);
+    m meters.meter;
+    v_one record;
+BEGIN
+    IF s.moves < p_moves THEN
+        RAISE EXCEPTION 'table % has pushed % of its % moves: the outbox comes first', p_table, s.moves, p_moves
+            USING ERRCODE = 'ME003';
+    END IF;
+    PERFORM FROM meters.enrolment WHERE table_name = p_table AND meter = p_meter;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'table % is not enrolled at meter %', p_table, p_meter USING ERRCODE = 'ME001';
+    END IF;
+    SELECT * INTO m FROM meters.meter WHERE name = p_meter FOR UPDATE;
+    FOR v_one IN SELECT (value ->> 'spot')::integer AS spot, (value ->> 'nth')::bigint AS nth,
+                        (value ->> 'percent')::integer AS percent
+                   FROM jsonb_array_elements(p_wanted) WITH ORDINALITY AS w(value, place) ORDER BY place LOOP
+        IF NOT v_one.percent = ANY (m.percents) THEN
+            RAISE EXCEPTION 'no award takes % percent of meter %', v_one.percent, p_meter USING ERRCODE = 'ME005';
+        END IF;
+        IF NOT EXISTS (SELECT FROM meters.hold WHERE meter = p_meter AND table_name = p_table AND round_id = p_round
+                          AND spot = v_one.spot AND nth = v_one.nth) THEN
+            UPDATE meters.meter SET last_ticket = last_ticket + 1 WHERE name = p_meter RETURNING last_ticket
+              INTO m.last_ticket;
+            INSERT INTO meters.hold (meter, ticket, table_name, round_id, spot, nth, percent)
+            VALUES (p_meter, m.last_ticket, p_table, p_round, v_one.spot, v_one.nth, v_one.percent);
+        END IF;
+    END LOOP;
+    PERFORM meters.fix_next(p_meter);
+    RETURN QUERY SELECT * FROM meters.hold WHERE meter = p_meter AND table_name = p_table AND round_id = p_round
+                 ORDER BY ticket;
+END $$;

@@ -1,0 +1,211 @@
+"""The round at the table, as the bridge moves it on: every operation goes into the books with the money it moved."""
+
+from round_engine.errors import MoveRefused, RoundEngineError, WrongCardCount
+from round_engine.money import dollars
+from round_engine.operations import (
+    CloseRound,
+    CollectFolds,
+    DealCard,
+    DealGroup,
+    DeclareMisdeal,
+    ExposeCard,
+    Fold,
+    LockWagers,
+    OpenRound,
+    Operation,
+    Play,
+    PressKey,
+    RevealDealer,
+    Settle,
+    ShowHand,
+    VerifyWin,
+)
+from round_engine.progressive import Due
+from round_engine.round_state import Phase
+from round_engine.table import Table
+from round_engine.wagers import SpotWagers
+from shuffler.journal.entries import AwardFixed, Entry, Operated
+from shuffler.table.shared_meters import SharedMeters
+
+HAND_CARDS = 3
+OVER = (Phase.CLOSED, Phase.VOID)
+
+
+class BookedRound:
+    """One table's rounds, one after another; `entries` are for the journal."""
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        dealer: str,
+        supervisor: str,
+        prefix: str,
+        last_round: int,
+        meters: SharedMeters | None = None,
+    ) -> None:
+        """`meters` where the table shares some with others; the table may come with a round that waits for one."""
+        self.table = table
+        self.meters = meters
+        self.awaits_meter = self.is_open and self.phase is Phase.SETTLEMENT
+        self.entries: list[Entry] = []
+        self.last_round = last_round
+        self.settled = 0
+        self.void = 0
+        self.dealer_cards: list[int] = []
+        self._dealer, self._supervisor, self._prefix = dealer, supervisor, prefix
+
+    @property
+    def round_id(self) -> str:
+        """The round in the books."""
+        return f"{self._prefix}{self.last_round}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a round is neither closed nor void."""
+        return self.table.round is not None and self.table.round.phase not in OVER
+
+    @property
+    def phase(self) -> Phase | None:
+        """How far the round is."""
+        return None if self.table.round is None else self.table.round.phase
+
+    @property
+    def to_decide(self) -> list[int]:
+        """Spots that have to play or fold, in turn."""
+        return list(self.table.in_play().undecided) if self.is_open else []
+
+    @property
+    def to_show(self) -> list[int]:
+        """Hands that somebody must name, because the device could not read them; 0 is the dealer's."""
+        if not self.is_open:
+            return []
+        spots = self.table.in_play().spots.items()
+        unknown = [number for number, spot in spots if not spot.folded and len(spot.cards) < HAND_CARDS]
+        return unknown if self.dealer_seen else [*unknown, 0]
+
+    @property
+    def dealer_seen(self) -> bool:
+        """Whether the dealer's hand is known."""
+        return len(self.dealer_cards) == HAND_CARDS
+
+    def note(self, entry: Entry) -> None:
+        """Something in the books beside the moves."""
+        self.entries.append(entry)
+
+    # ------------------------------------------------------------------------------------------------------ the moves
+
+    def open(self, wagers: tuple[SpotWagers, ...], shuffle: str, *, rotation: bool) -> None:
+        """Take wagers and lock them; raises what the engine refuses, with no round left open."""
+        if self.meters is not None and not self.entries:  # what is not written yet, the meters do not know of
+            for move in self.meters.follow(self.table):
+                self._do(move)
+        number = self.last_round + 1
+        opening = OpenRound(
+            round_id=f"{self._prefix}{number}", shuffle=shuffle, dealer=self._dealer, wagers=wagers,
+            dealing="rotation" if rotation else "groups",
+        )  # fmt: skip
+        self._do(opening)
+        self.last_round = number
+        self.dealer_cards = []
+        try:
+            self._do(LockWagers())
+        except RoundEngineError as problem:
+            self.misdeal(f"lock refused: {problem}")
+            raise
+
+    def deal(self, spot: int, cards: tuple[int, ...] | None, shuffle: str, *, rotation: bool) -> None:
+        """A group, or in rotation a card, to its spot; no cards where the device could not read them."""
+        if rotation:
+            self._do(DealCard(spot=spot, card=cards[0] if cards else None, shuffle=shuffle))
+        else:
+            self._do(DealGroup(spot=spot, cards=cards, shuffle=shuffle))
+
+    def expose(self, spot: int) -> None:
+        """A card was seen that should not have been: written down, play goes on."""
+        self._do(ExposeCard(spot=spot))
+
+    def decide(self, spot: int, play: bool) -> None:
+        """A player plays or folds."""
+        wagers = self.table.in_play().spots[spot].wagers
+        self._do(Play(spot=spot, amount=wagers.ante, tip=wagers.tip_ante) if play else Fold(spot=spot))
+
+    def show(self, spot: int, cards: tuple[int, ...]) -> None:
+        """A hand of `to_show` by name."""
+        if spot:
+            self._do(ShowHand(spot=spot, cards=cards))
+        else:
+            self.dealer_cards = list(cards)
+
+    def collect_folds(self) -> None:
+        """Folded hands are counted and taken before the dealer's hand is turned."""
+        table_round = self.table.in_play()
+        if folds := tuple(table_round.folds[table_round.folds_collected :]):
+            self._do(CollectFolds(spots=folds, counted=tuple(table_round.spots[spot].dealt for spot in folds)))
+
+    def reveal(self) -> None:
+        """Turn the dealer's hand."""
+        if self.table.in_play().phase is Phase.REVEAL:
+            self._do(RevealDealer(cards=tuple(self.dealer_cards)))
+
+    def press(self, operation: PressKey | VerifyWin) -> None:
+        """A key, or a verification, by people; refused while a shared meter's prize is not fixed."""
+        dues = self.table.dues()
+        if dues and not self._fixed(dues):
+            raise MoveRefused("the award is pending: the meter's server has not fixed its prize yet")
+        self._do(operation)
+
+    def settle(self) -> bool:
+        """Turn the dealer's hand, key the awards that nobody has keyed, pay, close.
+
+        Not done while a shared meter's prize is not fixed.
+        """
+        self.reveal()
+        self.awaits_meter = not self._key_awards()
+        if self.awaits_meter:
+            return False
+        self._do(Settle())
+        self._do(CloseRound())
+        self.settled += 1
+        self.dealer_cards = []
+        return True
+
+    def _key_awards(self) -> bool:
+        """Record every award; not done while a prize is not fixed."""
+        while dues := self.table.dues():
+            if not self._fixed(dues):
+                return False
+            for press in self.table.keys_for(dues[0], supervisor=self._supervisor):
+                self._do(press)
+        return True
+
+    def _fixed(self, dues: list[Due]) -> bool:
+        """Whether the first award can be keyed: its prize is the table's own, or the shared meter's server holds it."""
+        first = dues[0]
+        if self.meters is None or not first.from_meter:
+            return True
+        fixing = self.meters.fix(self.table, self.round_id, dues)
+        self.entries += fixing.entries
+        for move in fixing.operations:
+            self._do(move)
+        for entry in fixing.entries:
+            prize = self.table.jackpot(first.wager).prize_of(self.table.in_play(), first)
+            if isinstance(entry, AwardFixed) and entry.prize != prize:
+                raise MoveRefused(
+                    f"the meter's server has fixed {dollars(entry.prize)} and the rules here lead to {dollars(prize)}:"
+                    " nothing is paid"
+                )
+        return fixing.ready
+
+    def misdeal(self, reason: str) -> None:
+        """The round is void: wagers and contributions go back."""
+        self._do(DeclareMisdeal(reason=reason))
+        self.awaits_meter = False
+        self.void += 1
+        self.dealer_cards = []
+
+    def _do(self, operation: Operation) -> None:
+        applied = self.table.do(operation)
+        self.entries.append(Operated(applied.operation, applied.postings))
+        if self.phase is Phase.MISDEALT:
+            raise WrongCardCount(f"{self.table.in_play().miscount}: it is a misdeal")

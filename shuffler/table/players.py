@@ -1,0 +1,94 @@
+"""Players without hands: what each puts on its spot and whether it plays, for soaks, tests and demonstrations."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from round_engine.money import Cents
+from round_engine.round_state import Spot
+from round_engine.ruleset import RuleSet, Wager
+from round_engine.strategy import Strategy, parse
+from round_engine.wagers import SpotWagers
+
+Decide = Callable[[Spot, Random], bool]
+PAUSES_OFTEN = 0.05  # of a player's decisions, where players pause at all
+
+
+def by_strategy(strategy: Strategy) -> Decide:
+    """Play as a table of hands says."""
+    plays = strategy.plays
+    return lambda spot, _: plays[spot.rank]
+
+
+def at_random(spot: Spot, chance: Random) -> bool:  # noqa: ARG001
+    """Toss a coin."""
+    return chance.random() < 0.5
+
+
+def scripted(plays: Sequence[bool]) -> Decide:
+    """Play as written down, over and over."""
+    script = list(plays)
+    at = 0
+
+    def decide(spot: Spot, _: Random) -> bool:  # noqa: ARG001
+        nonlocal at
+        at += 1
+        return script[(at - 1) % len(script)]
+
+    return decide
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bot:
+    """One player at one spot, with the stakes of every round in cents; a stake the layout lacks is left out."""
+
+    spot: int
+    decide: Decide
+    ante: int = 1000
+    pair_plus: int = 500
+    six_card_bonus: int = 500
+    metered: bool = True
+
+    def wagers(self, rules: RuleSet) -> SpotWagers:
+        """What lies on the spot when the betting is over."""
+        progressive = rules.progressives.get(Wager.PROGRESSIVE)
+        bad_beat = rules.progressives.get(Wager.BAD_BEAT)
+        return SpotWagers(
+            spot=self.spot,
+            player=f"player {self.spot}",
+            ante=Cents(self.ante),
+            pair_plus=Cents(self.pair_plus),
+            six_card_bonus=Cents(self.six_card_bonus if rules.offers(Wager.SIX_CARD_BONUS) else 0),
+            progressive=Cents(progressive.denomination if self.metered and progressive else 0),
+            bad_beat=Cents(bad_beat.denomination if self.metered and bad_beat else 0),
+        )
+
+
+def seated(strategy: str, seats: int) -> list[Bot]:
+    """As many players as seats, all of one mind: "random", or a strategy of the engine's. Raises its errors."""
+    decide = at_random if strategy == "random" else by_strategy(parse(strategy))
+    return [Bot(spot=spot, decide=decide) for spot in range(1, seats + 1)]
+
+
+class Thinking:
+    """Players who now and then take their time: a decision that is not there yet is None."""
+
+    def __init__(
+        self, decide: Callable[[int], bool | None], *, longest_us: int, chance: Random, clock: Callable[[], int]
+    ) -> None:
+        self._decide = decide
+        self._longest_us = longest_us
+        self._chance = chance
+        self._clock = clock
+        self._due: dict[int, int] = {}
+
+    def __call__(self, spot: int) -> bool | None:
+        """What a spot has decided, once it has."""
+        now = self._clock()
+        if spot not in self._due:
+            pauses = self._chance.random() < PAUSES_OFTEN
+            self._due[spot] = now + (self._chance.randrange(self._longest_us + 1) if pauses else 0)
+        if now < self._due[spot]:
+            return None
+        del self._due[spot]
+        return self._decide(spot)

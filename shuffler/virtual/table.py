@@ -1,0 +1,85 @@
+"""A whole table in virtual time: device, wire, session, bridge, engine, journal, players. A million rounds is a break.
+
+The machine's clock runs far faster than the line's, so that a round takes a few milliseconds of line time and the
+link's timers have nothing to do; nothing else is left out: every byte is framed, checked and parsed at both ends.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+from firmware_sim.program.nvstore import Medium
+from firmware_sim.unit.emulator import Build, Emulator
+from round_engine.table import Table
+from shuffler.host.session import HostSession
+from shuffler.table import Bridge
+from shuffler.table.driver import Books, Desk, bridge_for
+from shuffler.table.hand_entry import TableEyes
+from shuffler.table.players import Bot
+from shuffler.virtual.bench import BadCable, VirtualBench
+
+MACHINE_SPEED = 20_000.0
+STEP_LIMIT = 20_000
+USB_FRAME_US = 1_000  # how often a full-speed host asks a device for data
+
+
+class Stalled(Exception):
+    """The table waits for something that will not come."""
+
+
+def quick(build: Build) -> Build:
+    """The same device for virtual time: a quick machine, and a seed that repeats the session's secrets as well."""
+    return replace(build, speed=MACHINE_SPEED, session_seed=build.seed)
+
+
+class VirtualTable:
+    """Plays rounds; the parts are public, so that tests may break them."""
+
+    def __init__(
+        self,
+        table: Table,
+        books: Books,
+        bots: Sequence[Bot],
+        build: Build,
+        *,
+        seed: int = 0,
+        medium: Medium | None = None,
+        last_round: int = 0,
+        cable: BadCable | None = None,
+        poll_us: int = 0,
+        bridge: type[Bridge] = Bridge,
+    ) -> None:
+        self.chance = Random(seed)
+        self.books = books
+        self.emulator = Emulator(build, medium)
+        host = HostSession(store=books, chance=self.chance.randbytes)
+        self.bench = VirtualBench(host, self.emulator, cable, self.chance, poll_us=poll_us)
+        made = bridge_for(table, chance=self.chance, last_round=last_round, bots=bots, make=bridge)
+        self.desk = Desk(made, books, bots, host, chance=self.chance, carry=self.bench.exchange)
+        self.desk.eyes = TableEyes(self.emulator.machine, self.desk.bridge)
+        self.desk.take(self.bench.plug(), self.bench.now)
+
+    @property
+    def done(self) -> int:
+        """Rounds that have come to an end."""
+        return self.desk.bridge.settled + self.desk.bridge.void
+
+    def play(self, rounds: int) -> None:
+        """Until so many more rounds have come to an end; raises Stalled where none does."""
+        goal, done, steps = self.done + rounds, self.done, 0
+        while done < goal:
+            self.step()
+            steps = 0 if self.done > done else steps + 1
+            done = self.done
+            bridge = self.desk.bridge
+            if bridge.refusal:
+                raise Stalled(f"the device can't be played: {bridge.refusal}")
+            if steps > STEP_LIMIT:
+                raise Stalled(f"the table waits for {bridge.wants.value} in round {bridge.round_id}")
+
+    def step(self) -> None:
+        """Let the next thing happen, and act on it."""
+        bench, bridge = self.bench, self.desk.bridge
+        happenings = bench.step(until=bridge.next_deadline())
+        bridge.tick(bench.now)
+        self.desk.take(happenings, bench.now)

@@ -1,0 +1,78 @@
+"""The stream: everything as it is, then what happens; resume from a number; honest where something was missed."""
+
+from collections.abc import Iterator
+
+import pytest
+from api_support import RunningBench, running_bench, sse
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningBench]:
+    with running_bench(tmp_path_factory.mktemp("bench")) as running:
+        yield running
+
+
+def test_a_stream_begins_with_everything_as_it_is_and_goes_on_with_what_happens(bench: RunningBench) -> None:
+    with bench.client() as client:
+        client.post("/devices", json={"serial": "SB-1", "speed": 0})
+        with client.stream("GET", "/events", params={"kinds": "device"}) as answer:
+            events = sse(answer.iter_lines())
+            begin, device = next(events), next(events)
+            assert begin["data"] == {"missed": False, "devices": ["SB-1"]}
+            assert device["data"]["data"]["sensors"]["door_open"] is False
+            client.put("/devices/SB-1/door", json={"open": True})
+            changed = next(events)
+            assert changed["data"]["data"]["sensors"]["door_open"] is True
+            assert changed["number"] > begin["number"]
+        client.delete("/devices/SB-1")
+
+
+def test_a_stream_resumes_after_the_number_it_was_left_at(bench: RunningBench) -> None:
+    def rounds(client, after):
+        with client.stream("GET", "/events", headers={"last-event-id": str(after)}) as answer:
+            events = sse(answer.iter_lines())
+            return [next(events) for _ in range(2)]
+
+    with bench.client() as client:
+        left_at = client.get("/events/page").json()["last"]
+        client.put("/devices/none/door", json={"open": True})
+        client.put("/devices/nobody/door", json={"open": True})
+        first, second = rounds(client, left_at)
+    assert [first["data"]["data"]["path"], second["data"]["data"]["path"]] == [
+        "/api/v1/devices/none/door",
+        "/api/v1/devices/nobody/door",
+    ]
+
+
+def test_a_number_that_is_forgotten_or_foreign_starts_anew_and_says_so(bench: RunningBench) -> None:
+    with bench.client() as client, client.stream("GET", "/events", params={"after": 10**9}) as answer:
+        assert next(sse(answer.iter_lines()))["data"]["missed"] is True
+
+
+def test_a_page_of_events_says_whether_it_is_complete(bench: RunningBench) -> None:
+    with bench.client() as client:
+        client.put("/devices/none/door", json={"open": True})
+        page = client.get("/events/page", params={"after": 0, "kinds": "audit", "limit": 1}).json()
+        assert (page["complete"], len(page["events"])) == (True, 1)
+        assert client.get("/events/page", params={"kinds": "gossip"}).status_code == 422
+
+
+@pytest.mark.parametrize("wrong", ["x", "-1", "1.5", "٣"])
+def test_a_resume_number_that_is_none_is_refused(bench: RunningBench, wrong: str) -> None:
+    with bench.client() as client:
+        answer = client.get("/events", headers={"last-event-id": wrong.encode()})
+    assert answer.status_code == 422
+
+
+def test_streams_that_are_closed_cost_nothing_more(bench: RunningBench) -> None:
+    with bench.client() as client:
+        for _ in range(5):
+            with client.stream("GET", "/events") as answer:
+                next(answer.iter_lines())
+        client.put("/devices/none/door", json={"open": True})
+    with bench.client() as client:
+        for _ in range(100):
+            if bench.on_loop(lambda: (bench.bench.streams, len(bench.bench.hub.wakers))) == (0, 0):
+                return
+            client.put("/devices/none/door", json={"open": True})
+    pytest.fail("streams stay open")

@@ -1,0 +1,217 @@
+"""The page in real Chromium: everything a visitor does by clicking, and nothing goes wrong in the browser."""
+
+from collections.abc import Iterator
+
+import pytest
+from page_support import DESK, PHONE, Viewer, chromium, live_bench
+from playwright.sync_api import Browser
+
+from shuffler.api.starting import BACKUP
+
+pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory):
+    with live_bench(tmp_path_factory.mktemp("live")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def viewer(browser: Browser, bench) -> Iterator[Viewer]:
+    with bench.client() as client:
+        client.post("/reset").raise_for_status()
+    made = Viewer(browser, bench)
+    yield made
+    wrong = made.wrong
+    made.close()
+    assert wrong == []
+
+
+def test_a_round_is_played_by_clicking_to_the_last_posting_and_its_hand_is_opened(viewer: Viewer) -> None:
+    viewer.play_round()
+    page = viewer.page
+    viewer.until("document.querySelectorAll('.postings .clause').length >= 5")
+    assert page.inner_text(".dealer .call").startswith("Dealer")
+    viewer.until("document.querySelector('.s4 .net.on')")
+    viewer.picture("table")
+
+    viewer.open("commitment")
+    page.click("[data-seat='4']")
+    viewer.until("document.querySelector('.commitment .verdict.good')")
+    assert page.inner_text(".level.published code") == page.inner_text(".level.top code")
+    viewer.picture("commitment")
+    page.click(".cardbutton >> nth=0")
+    viewer.until("document.querySelector('.commitment .verdict.bad')")
+    assert page.inner_text(".level.published code") != page.inner_text(".level.top code")
+    page.click("text=Put the dealt cards back")
+    viewer.until("document.querySelector('.commitment .verdict.good')")
+
+    viewer.open("journal")
+    page.click(".roundline >> nth=0")
+    viewer.until("document.querySelectorAll('.replay > li').length > 5")
+    page.click("text=Check the chain")
+    viewer.until("document.querySelector('.view-journal .verdict.good')")
+    viewer.picture("journal")
+
+    viewer.open("wire")
+    page.fill("#filter", "ShuffleCompleted")
+    page.click(".frame >> nth=0")
+    assert page.inner_text(".detail h3") == "ShuffleCompleted"
+    assert page.inner_text(".hex").startswith("0000  00 ")
+    viewer.picture("wire")
+
+
+def test_a_jam_stops_the_deal_and_is_recovered_step_by_step(viewer: Viewer) -> None:
+    page = viewer.page
+    viewer.ready()
+    viewer.open("faults")
+    page.select_option("#when", "when:group=1")
+    page.click("[data-name='jam_exit']")
+    viewer.until("bench.state.devices['SB-0001'].faults.armed.length === 1")
+    viewer.open("table")
+    page.click(".controls .deal")
+    viewer.until("bench.state.devices['SB-0001'].faults.reported.length === 1")
+    viewer.open("faults")
+    assert page.inner_text(".recovery h2") == "Jam exit"
+    assert page.inner_text(".lcd").startswith("JAM AT EXIT")
+    assert page.locator(".story li").count() == 4
+    viewer.picture("faults")
+    page.click("text=Mend it")
+    viewer.until("!bench.state.devices['SB-0001'].faults.reported.length")
+    viewer.open("table")
+    page.click(".s4 button.fold", timeout=40_000)
+    viewer.key_awards()
+    viewer.until("round.phase === 'closed'")
+
+
+def test_a_misdeal_is_forced_and_everything_is_given_back(viewer: Viewer) -> None:
+    viewer.ready()
+    viewer.page.click(".controls .deal")
+    viewer.until("round && round.phase === 'decisions'")
+    viewer.page.click("text=Call a misdeal")
+    viewer.until("round.phase === 'void' && table.void === 1")
+    viewer.until("document.querySelectorAll('.postings li').length > 3")
+    assert viewer.page.inner_text(".s4 .money") == "$0"
+
+
+def test_a_progressive_is_hit_by_a_rigged_deck_and_keyed_by_clicking(viewer: Viewer) -> None:
+    page = viewer.page
+    page.click("text=Rig a mini-royal")
+    for _ in range(3):  # decks that were shuffled before are dealt first
+        viewer.ready()
+        page.click(".controls .deal")
+        page.click(".s4 button.play", timeout=40_000)
+        viewer.until("['keys', 'wagers'].includes(table.wants) && round.dealer.faces.length === 3")
+        if page.evaluate("() => bench.state.tables.main.round.rigged"):
+            break
+        viewer.key_awards()
+    assert page.evaluate("() => bench.state.tables.main.wants") == "keys"
+    viewer.picture("keypad")
+    assert viewer.key_awards() >= 4
+    viewer.until("round.phase === 'closed'")
+    viewer.until("round.postings.some((one) => one.entry === 'awarded' && one.spot === 4)")
+
+
+def test_the_cable_is_pulled_and_put_back_in_the_middle_of_a_round(viewer: Viewer) -> None:
+    viewer.ready()
+    viewer.page.click(".controls .deal")
+    viewer.until("round && round.phase === 'decisions'")
+    viewer.page.click(".switch:has-text('Cable')")
+    viewer.until("!table.session")
+    viewer.page.wait_for_selector(".felt .sub:has-text('is the cable in')")
+    viewer.page.click(".switch:has-text('Cable')")
+    viewer.until("table.session")
+    viewer.page.click(".s4 button.play", timeout=40_000)
+    viewer.key_awards()
+    viewer.until("round.phase === 'closed'")
+
+
+def test_the_backup_takes_the_place_of_the_shuffler(viewer: Viewer) -> None:
+    viewer.ready()
+    viewer.open("faults")
+    viewer.page.click(f"text=Put {BACKUP} in its place")
+    viewer.until(f"table.device === '{BACKUP}' && table.wants === 'wagers'")
+    assert BACKUP in viewer.page.inner_text(".serial")
+    viewer.open("table")
+    viewer.play_round()
+
+
+def test_randomness_is_watched_and_what_is_rigged_is_caught(viewer: Viewer) -> None:
+    viewer.open("randomness")
+    viewer.page.click("[data-name='riffle']")
+    viewer.until("bench.state.lab.verdict === 'defect'")
+    assert viewer.page.inner_text(".view-randomness .verdict").startswith("Caught: input-rising-sequences")
+    viewer.picture("randomness")
+    viewer.page.click(".view-randomness .deal")
+    viewer.until("!bench.state.lab.running")
+
+
+def test_two_browsers_agree_and_one_that_comes_back_in_mid_round_catches_up(viewer: Viewer, browser: Browser) -> None:
+    other = Viewer(browser, viewer.bench, PHONE, "light")
+    viewer.ready()
+    other.page.click(".controls .deal")
+    viewer.page.wait_for_selector(".s4 button.play:visible", timeout=40_000)
+    other.page.wait_for_selector(".s4 button.play:visible", timeout=40_000)
+    cards = [one.page.locator(".seat .card.open").evaluate_all("all => all.map((c) => c.getAttribute('aria-label'))")
+             for one in (viewer, other)]  # fmt: skip
+    assert sorted(cards[0]) == sorted(cards[1])
+    wrong = other.wrong
+    other.close()
+    again = Viewer(browser, viewer.bench, DESK, "light")
+    again.page.wait_for_selector(".s4 button.play:visible")
+    viewer.page.click(".s4 button.play")
+    again.until("round.spots['4'].decision === 'play'")
+    assert wrong + again.wrong == []
+    again.close()
+
+
+def test_a_round_is_played_with_the_keyboard_alone(viewer: Viewer) -> None:
+    page = viewer.page
+
+    def tab_to(selector: str, most: int = 80) -> None:
+        for _ in range(most):
+            if page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+                return
+            page.keyboard.press("Tab")
+        pytest.fail(f"{selector} is not reached with the Tab key")
+
+    viewer.ready()
+    tab_to(".controls .deal")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".s4 button.play:visible", timeout=40_000)
+    tab_to(".s4 button.play")
+    page.keyboard.press("Enter")
+    viewer.until("['keys', 'wagers'].includes(table.wants) && round.dealer.faces.length === 3")
+    while page.evaluate("() => bench.state.tables.main.wants") == "keys":
+        tab_to(".padkey.next")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(50)
+    viewer.until("round.phase === 'closed'")
+    tab_to("#tab-table")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("() => document.activeElement.id") == "tab-faults"
+    assert page.is_visible(".recovery")
+
+
+def test_motion_can_be_switched_off_and_the_clock_stopped_and_stepped(viewer: Viewer) -> None:
+    page = viewer.page
+    page.click("#motion")
+    assert page.evaluate("() => document.documentElement.dataset.motion") == "off"
+    viewer.ready()
+    page.click("#pause")
+    viewer.until("bench.state.devices['SB-0001'].clock.rate === 0")
+    page.click(".controls .deal")
+    viewer.until("round && round.phase === 'locked'")
+    before = page.evaluate("() => bench.state.devices['SB-0001'].clock.machine_us")
+    page.click("#step")
+    viewer.until(f"bench.state.devices['SB-0001'].clock.machine_us > {before}")
+    page.click("#motion")
+    page.click("[data-rate='50']")
+    page.click(".s4 button.fold", timeout=40_000)
