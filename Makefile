@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
 
-.PHONY: help demo test quick check bench docs clean
+.PHONY: help demo live test quick check bench docs clean
 
 help:            ## this list
 	@awk -F':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,13 @@ $(VENV)/dev.stamp: $(VENV)/core.stamp pyproject.toml
 demo: $(VENV)/core.stamp     ## play the main job in this terminal
 	$(BIN)/shuffler demo
 
+$(VENV)/live.stamp: $(VENV)/core.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[live]'
+	touch $@
+
+live: $(VENV)/live.stamp     ## the whole bench in your browser, until Ctrl-C
+	$(BIN)/shuffler live
+
 test: $(VENV)/dev.stamp      ## every test, every proof at its small size
 	$(BIN)/python -m pytest -n $(JOBS) -q
 
@@ -37,12 +44,7 @@ bench: $(VENV)/dev.stamp     ## product against peers, ratios into docs/benchmar
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/dev.stamp      ## everything under docs/ that is rendered from the code
-	$(BIN)/python -m shuffler odds --page > docs/odds.md
-	$(BIN)/python -m shuffler protocol docs
-	$(BIN)/python -m proofs.rules_page
-	$(BIN)/python -m proofs.device_pages
-	$(BIN)/python -m proofs.battery_page
-	$(BIN)/python -m randomness.decks > docs/deck-battery.md
+	$(BIN)/python -m proofs.pages
 
 proof-%: $(VENV)/dev.stamp   ## a full-size proof; its record goes to docs/evidence/
 	$(BIN)/python -m proofs.$(subst -,_,$*)

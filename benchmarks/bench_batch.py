@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from benchmarks import Section, best_rate
-from randomness.kernels import Engine, make
+from randomness.kernels import Backend, make
 from randomness.sources import seeded_source
 from round_engine.batch import Stakes, settle_rounds
 from round_engine.money import Cents
@@ -21,7 +21,7 @@ ALL = Stakes(
 )
 
 
-def decks(engine: Engine) -> Callable[[], int]:
+def decks(engine: Backend) -> Callable[[], int]:
     """Whole decks of 52, as the device shuffles them."""
     kernel, source = make("ideal"), seeded_source(1)
 
@@ -48,14 +48,14 @@ def rounds(stakes: Stakes, *, compiled: bool) -> Callable[[], int]:
 
 
 def run() -> list[Section]:
-    made = {engine: best_rate(decks(engine), REPEATS) for engine in (Engine.NUMPY, Engine.NUMBA)}
+    made = {engine: best_rate(decks(engine), REPEATS) for engine in (Backend.NUMPY, Backend.NUMBA)}
     rows = [(f"decks of 52, AES-CTR generator, {engine.value}", rate, "") for engine, rate in made.items()]
     for name, stakes in (
         ("ante", ANTE),
         ("ante, pair plus, six card bonus", THREE),
         ("the same, progressive and bad beat", ALL),
     ):
-        for compiled, engine in ((False, Engine.NUMPY), (True, Engine.NUMBA)):
+        for compiled, engine in ((False, Backend.NUMPY), (True, Backend.NUMBA)):
             rate = best_rate(rounds(stakes, compiled=compiled), REPEATS)
             ratio = made[engine] / rate
             rows.append((f"rounds of seven seats: {name}, {engine.value}", rate, f"{ratio:.1f}"))

@@ -77,19 +77,25 @@ def removed_to_bytes(it: m.GroupRemoved) -> bytes:
         len(opening.cards),
     )  # fmt: skip
     salts, proof = opening.salts, opening.proof
-    return head + bytes(opening.cards) + _U16.pack(len(salts)) + salts + _U16.pack(len(proof)) + proof
+    places = _U16.pack(len(opening.places)) + bytes(opening.places)
+    return head + bytes(opening.cards) + places + _U16.pack(len(salts)) + salts + _U16.pack(len(proof)) + proof
 
 
 def removed_from_bytes(body: bytes) -> m.GroupRemoved:
     number, time_ms, round_, group, seat, count, shuffle, withheld, first, cards = _REMOVED.unpack_from(body)
     at = _REMOVED.size + cards
     codes = tuple(body[_REMOVED.size : at])
+    places_at = at + 2
+    at = places_at + _U16.unpack_from(body, at)[0]
+    places = tuple(body[places_at:at])
     salts_at = at + 2
     salts_end = salts_at + _U16.unpack_from(body, at)[0]
     end = salts_end + 2 + _U16.unpack_from(body, salts_end)[0]
     if end != len(body):
         raise ValueError("lengths and body do not agree")
-    opening = m.Opening(first=first, cards=codes, salts=body[salts_at:salts_end], proof=body[salts_end + 2 :])
+    opening = m.Opening(
+        first=first, cards=codes, places=places, salts=body[salts_at:salts_end], proof=body[salts_end + 2 :]
+    )
     return m.GroupRemoved(
         number=number, time_ms=time_ms, round=round_, group=group, seat=seat, count=count, shuffle=shuffle,
         withheld=_BOOLS[withheld], opening=opening,

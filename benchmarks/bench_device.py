@@ -11,16 +11,16 @@ from collections.abc import Callable
 from random import Random
 
 from benchmarks import Section
-from firmware_sim import profile as profiles
-from firmware_sim.emulator import Build, Emulator
-from firmware_sim.shuffling import kernel_for
+from firmware_sim.machine import profile as profiles
+from firmware_sim.machine.shuffling import kernel_for
+from firmware_sim.unit.emulator import Build, Emulator
 from protocol import messages as m
 from protocol.codec import decode_body, encode_body, number_of
 from protocol.framing import Framer, pack_header, wrap
 from randomness import seeded_source
-from shuffler.session import EventArrived, HostSession
-from shuffler.store import MemoryStore
-from shuffler.virtual import VirtualBench
+from shuffler.host.session import EventArrived, HostSession
+from shuffler.host.store import MemoryStore
+from shuffler.virtual.bench import VirtualBench
 
 ROUNDS = 150
 REPEATS = 3

@@ -7,12 +7,12 @@ import time
 from typing import Any
 
 from benchmarks import Section
-from firmware_sim.emulator import Build
-from firmware_sim.profile import load
-from firmware_sim.serving import Place, open_all
+from firmware_sim.machine.profile import load
+from firmware_sim.ports.serving import Location, open_all
+from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from protocol.vocabulary import PowerState
-from shuffler.aio import AsyncClient
+from shuffler.host.aio import AsyncClient
 
 DEVICES = 200
 SECONDS = 12.0
@@ -89,7 +89,7 @@ def _serve(pipe: Any, devices: int) -> None:
         profile = load("i-deal-style")
         before = _resident_kib()
         places = [
-            Place(build=Build(profile=profile, serial=f"F-{n}", seed=n, speed=SPEED), tcp=("127.0.0.1", 0))
+            Location(build=Build(profile=profile, serial=f"F-{n}", seed=n, speed=SPEED), tcp=("127.0.0.1", 0))
             for n in range(devices)
         ]
         served = await open_all(places)

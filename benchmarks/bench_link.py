@@ -13,13 +13,13 @@ from multiprocessing.synchronize import Event
 from typing import Any
 
 from benchmarks import Section
-from firmware_sim.emulator import Build
-from firmware_sim.profile import load
-from firmware_sim.serving import Place, open_all
+from firmware_sim.machine.profile import load
+from firmware_sim.ports.serving import Location, open_all
+from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from protocol.codec import encode_body
 from protocol.framing import pack_header, wrap
-from shuffler.client import Client
+from shuffler.host.client import Client
 
 TRIPS = 1000
 REPEATS = 5
@@ -150,8 +150,8 @@ def _serve_device(ready: Any, stop: Event) -> None:
         profile = load("i-deal-style")
         served = await open_all(
             [
-                Place(build=Build(profile=profile, serial="B-1", seed=1), tcp=("127.0.0.1", 0)),
-                Place(build=Build(profile=profile, serial="B-2", seed=2), pty=True),
+                Location(build=Build(profile=profile, serial="B-1", seed=1), tcp=("127.0.0.1", 0)),
+                Location(build=Build(profile=profile, serial="B-2", seed=2), pty=True),
             ]
         )
         ready.put({"device pid": os.getpid(), "device tcp": served[0].urls[0], "device pty": served[1].urls[0]})

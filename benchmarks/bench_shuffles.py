@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks import Section
 from randomness.drbg import DrbgSource
-from randomness.kernels import Engine, make
+from randomness.kernels import Backend, make
 from randomness.kernels.engines import numba_installed
 from randomness.sources import system_source
 
@@ -50,7 +50,7 @@ def numpy_permuted(bits: np.random.BitGenerator) -> Callable[[], int]:
     return work
 
 
-def product(name: str, engine: Engine, source: DrbgSource, **parameters: object) -> Callable[[], int]:
+def product(name: str, engine: Backend, source: DrbgSource, **parameters: object) -> Callable[[], int]:
     """A kernel on the product's generator, into reused memory."""
     kernel = make(name, **parameters)
     out = np.empty((BATCH, CARDS), np.uint8)
@@ -67,10 +67,10 @@ def batches(source: DrbgSource) -> Section:
     works: dict[str, Callable[[], int]] = {
         PEER: numpy_permuted(np.random.PCG64(1)),
         "numpy Generator.permuted, uint8, SFC64 (not secure)": numpy_permuted(np.random.SFC64(1)),
-        "product, numpy alone, CTR_DRBG": product("ideal", Engine.NUMPY, source),
+        "product, numpy alone, CTR_DRBG": product("ideal", Backend.NUMPY, source),
     }
     if numba_installed():
-        works["product, numba, CTR_DRBG"] = product("ideal", Engine.NUMBA, source)
+        works["product, numba, CTR_DRBG"] = product("ideal", Backend.NUMBA, source)
     rates = side_by_side(works)
     rows = tuple((name, f"{rate / 1e6:.2f}", f"{rate / rates[PEER]:.1f}") for name, rate in rates.items())
     note = (
@@ -121,7 +121,7 @@ def mechanisms(source: DrbgSource) -> Section:
         ("riffle", {"passes": 7}),
         ("ideal", {"sticky": "1/1000"}),
     )
-    engines = [Engine.NUMPY, *([Engine.NUMBA] if numba_installed() else [])]
+    engines = [Backend.NUMPY, *([Backend.NUMBA] if numba_installed() else [])]
     rows = []
     for name, parameters in specs:
         rates = side_by_side({e.value: product(name, e, source, **parameters) for e in engines})

@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import Section, best_rate
-from firmware_sim.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipHost, UsbipServer
-from firmware_sim.usb.requests import SetupPacket
+from firmware_sim.ports.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipHost, UsbipServer
+from firmware_sim.ports.usb.requests import SetupPacket
 
 ROUND_TRIPS = 4000
 SMALL = bytes(64)

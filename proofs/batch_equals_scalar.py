@@ -21,7 +21,7 @@ import round_engine
 from proofs.evidence import record
 from round_engine import operations as op
 from round_engine.batch import Stakes, settle_rounds
-from round_engine.ledger import TIPS, Entry, player_account
+from round_engine.ledger import TIPS, EntryKind, player_account
 from round_engine.money import Cents
 from round_engine.moves.decisions import options
 from round_engine.rulebook import load
@@ -37,9 +37,11 @@ PART = 10_000
 """Rounds of a run that are compared at once; the meters go on to the next part."""
 SEATS = 7
 WAGERS = list(Wager)
-ENVY = Entry.ENVY
+ENVY = EntryKind.ENVY
 
 # Each rule set as some house would play it; together they take every branch of the settlement.
+SMALLEST = {wager: {"minimum": "$0.01"} for wager in ("ante", "pair_plus")}
+"""Odd cents show how pays are rounded."""
 TABLES: dict[str, dict[str, Any]] = {
     "south-dakota": {"sides": ("bad-beat",), "changes": {"progressive": {"reserve": "1.25%"}}},
     "south-dakota-2015": {"changes": {"house": {"dealing": "rotation", "paytables": {"progressive": "2"}}}},
@@ -72,7 +74,9 @@ class Compared:
 
 def table_rules(name: str) -> RuleSet:
     """The rule set as this proof plays it."""
-    return load(name, sides=TABLES[name].get("sides", ()), changes=TABLES[name].get("changes"))
+    changes: dict[str, Any] = {**TABLES[name].get("changes", {})}
+    changes["house"] = {"limits": SMALLEST, **changes.get("house", {})}
+    return load(name, sides=TABLES[name].get("sides", ()), changes=changes)
 
 
 def patterns(rules: RuleSet) -> list[Stakes]:

@@ -7,7 +7,8 @@ The decks come from the product's own ideal kernel and generator, each sample fr
 does not depend on the number of processes.
 
 `python -m proofs.calibration` runs in full and writes docs/evidence/calibration.md; `--runs`, `--tail`, `--plan-runs`
-make it smaller, `--keep FOLDER` writes finished parts down and goes on from there.
+make it smaller, `--keep FOLDER` writes finished parts down and goes on from there, `--rows` takes one file of rows of
+the registry alone and records it by itself.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from proofs.plan_alarms import RUNS as PLAN_RUNS
 from proofs.plan_alarms import PlanAlarms, plan_alarms
 from proofs.uniformity import tail_bounds
 from randomness.decks import DECK_TESTS, DeckBattery, DeckTest
+from randomness.decks.rows import in_time, places, spread
 from randomness.kernels import Kernel, make
 from randomness.sources import make_source
 
@@ -37,6 +39,9 @@ MOST_DISTANCE = 0.050
 TAIL_LEVEL = 1e-4
 DEAR_FROM = 1_000
 SEED = 20_260_101
+
+ROWS = {"spread": spread.ROWS, "time": in_time.ROWS, "places": places.ROWS}
+"""Rows that can be calibrated by themselves."""
 
 P = NDArray[np.float64]
 
@@ -286,13 +291,25 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--keep", type=Path, help="a folder for finished parts, to go on from")
     parser.add_argument("--test", action="append", help="only these tests; nothing is recorded")
+    parser.add_argument("--rows", choices=ROWS, help="only these rows of the registry, recorded by themselves")
     asked = parser.parse_args()
     if asked.keep is not None:
         asked.keep.mkdir(parents=True, exist_ok=True)
+    tests = asked.test if asked.rows is None else [test.name for test in ROWS[asked.rows]]
     result = calibrate(
         runs=asked.runs, run_decks=asked.decks, tail=asked.tail, dear_tail=asked.dear_tail, seed=asked.seed,
-        tests=asked.test, processes=asked.processes, keep=asked.keep, say=_say,
+        tests=tests, processes=asked.processes, keep=asked.keep, say=_say,
     )  # fmt: skip
+    if asked.rows is not None:
+        command = (
+            f"python -m proofs.calibration --rows {asked.rows} --runs {asked.runs} --tail {asked.tail} "
+            f"--dear-tail {asked.dear_tail}"
+        )
+        body = report(result, asked.decks).replace("calibration.svg", f"calibration-{asked.rows}.svg")
+        print(body)
+        path = evidence.record(f"calibration-{asked.rows}", command=command, seed=asked.seed, body=body)
+        path.with_suffix(".svg").write_text(plots.quantiles(result.names, result.runs), encoding="utf-8")
+        return 1 if failures(result) else 0
     plan = _plan(asked.plan_runs, asked.seed, asked.processes, asked.keep)
     body = report(result, asked.decks, plan)
     print(body)

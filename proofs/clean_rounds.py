@@ -9,8 +9,8 @@ import time
 from dataclasses import dataclass
 from functools import partial
 
-from firmware_sim import profile as profiles
-from firmware_sim.bare import Bare
+from firmware_sim.machine import profile as profiles
+from firmware_sim.unit.bare import Bare
 from proofs.controller import Controller
 from proofs.evidence import record
 from proofs.table import Table, build

@@ -4,9 +4,10 @@ makes of its cause: two literal tables and their players. Between them they cove
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from firmware_sim.faults import BY_CODE
-from firmware_sim.panel import Panel
-from firmware_sim.trouble_table import Trigger
+from firmware_sim.control.injections import INJECTIONS, Kind, Nature, Trigger
+from firmware_sim.machine.signals import Pass
+from firmware_sim.program.faults import BY_CODE
+from firmware_sim.program.panel import Panel
 from proofs.table import Table, build, objections
 from protocol import messages as m
 from protocol.cards import UNREADABLE
@@ -21,10 +22,10 @@ LATER_US = 60_000_000
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A trouble, when it strikes, where the fault can be seen, and who ends it."""
+    """An injection, when it strikes, where the fault can be seen, and who ends it."""
 
     code: FaultCode
-    trouble: str
+    injection: str
     trigger: Trigger
     profiles: tuple[str, ...]
     how: Cleared
@@ -42,9 +43,7 @@ def _when(condition: str, **more: int) -> Trigger:
 
 
 # fmt: off
-SCENARIOS: tuple[Scenario, ...] = (
-    Scenario(_F.JAM_FEEDER,          "jam_feeder",          _card(10),                   ALL,                     _DEALER),
-    Scenario(_F.JAM_TRANSPORT,       "jam_transport",       _card(10),                   SHUFFLERS,               _DEALER),
+_TOLD: tuple[Scenario, ...] = (
     Scenario(_F.JAM_COMPARTMENT,     "jam_compartment",     _card(52),                   SHUFFLERS,               _DEALER),
     Scenario(_F.JAM_EXIT,            "jam_exit",            _when("group=2"),            ALL,                     _DEALER),
     Scenario(_F.DOUBLE_FEED,         "double_feed",         _card(30),                   (*READERS, "dealing-shoe"), _DEALER),
@@ -72,10 +71,25 @@ SCENARIOS: tuple[Scenario, ...] = (
     Scenario(_F.CABLE_PULLED,        "cable_pulled",        _when("group=2"),            ALL,                     _SELF),
     Scenario(_F.BROWN_OUT_LOOP,      "brown_out_loop",      _when("deal=READY"),         ALL,                     _DEALER),
     Scenario(_F.EVENTS_FULL,         "",                    Trigger(),                   ALL,                     _SELF),
+    Scenario(_F.MEMORY_FULL,         "",                    Trigger(),                   ALL,                     _SELF),
     Scenario(_F.CARDS_LEFT_INSIDE,   "cards_left_inside",   Trigger(),                   ALL,                     _DEALER),
     Scenario(_F.SELF_TEST_FAILED,    "self_test_failed",    Trigger(),                   ALL,                     _HOST),
 )
 # fmt: on
+
+
+def _ordinary(kind: Kind, fault: FaultCode) -> Scenario:
+    """A card that sticks: at the tenth card of the first pass that it can strike, until the dealer has freed it."""
+    return Scenario(fault, kind.name, _card(10), SHUFFLERS if set(kind.passes) <= _NOT_IN_A_SHOE else ALL, _DEALER)
+
+
+_NOT_IN_A_SHOE = {Pass.SHUFFLE, Pass.SORT}
+_ORDINARY = tuple(
+    _ordinary(kind, kind.fault)
+    for kind in INJECTIONS
+    if kind.nature is Nature.PASS and kind.fault is not None and kind.fault not in {told.code for told in _TOLD}
+)
+SCENARIOS: tuple[Scenario, ...] = _ORDINARY + _TOLD
 
 Instead = FaultCode | MisdealReason | str | None
 EXPOSED, NAMED_UNREADABLE = "CardExposed", "named as unreadable in its hand"
@@ -95,7 +109,7 @@ _R, _ACE, _SHOE = MisdealReason, "ace-style", "dealing-shoe"
 
 # fmt: off
 ELSEWHERE: tuple[Elsewhere, ...] = (
-    Elsewhere(_F.JAM_TRANSPORT,   _SHOE, None,                 "a shoe does not shuffle: there is no such way"),
+    *(Elsewhere(one.code, _SHOE, None, "a shoe does not shuffle") for one in _ORDINARY if one.profiles == SHUFFLERS),
     Elsewhere(_F.JAM_COMPARTMENT, _SHOE, None,                 "a shoe has no compartments"),
     Elsewhere(_F.DOUBLE_FEED,     _ACE,  _F.SHORT_DECK,        "no sensor for thickness: one card fewer is counted"),
     Elsewhere(_F.LONG_DECK,       _SHOE, _R.DUPLICATE_CARD,    "not counted on the way in: found as it is drawn, or by the count of the rest"),
@@ -139,8 +153,10 @@ def perform(scenario: Scenario, profile: str, seed: int = 1) -> Story:
     listen = _no_more
     if scenario.code is FaultCode.EVENTS_FULL:
         listen = _stop_listening(table)
+    elif scenario.code is FaultCode.MEMORY_FULL:
+        listen = _fill_memory(table)
     else:
-        control.inject(scenario.trouble, scenario.trigger)
+        control.inject(scenario.injection, scenario.trigger)
         _provoke(table, scenario)
     raised = table.play(lambda: _is_seen(table, scenario), steps=200_000)
     if BY_CODE[scenario.code].holds and raised:
@@ -175,7 +191,7 @@ def find_instead(row: Elsewhere, seed: int = 1) -> tuple[Instead, list[str]]:
     scenario = next(scenario for scenario in SCENARIOS if scenario.code is row.code)
     table = Table(build(row.profile, seed))
     table.play(lambda: bool(table.of(m.PoweredUp)))
-    table.emulator.control.inject(scenario.trouble, scenario.trigger)
+    table.emulator.control.inject(scenario.injection, scenario.trigger)
     table.play_rounds(3)
     return next(filter(None, map(_finding, table.events)), None), objections(table)
 
@@ -198,6 +214,8 @@ def _is_seen(table: Table, scenario: Scenario) -> bool:
         return len(table.of(m.PoweredUp)) > 1
     if scenario.code is FaultCode.CABLE_PULLED:
         return table.sessions > 1
+    if scenario.code is FaultCode.MEMORY_FULL:  # the event itself has to wait until there is room for it
+        return table.emulator.firmware.desk.code is scenario.code
     return any(isinstance(event, m.FaultRaised) and event.code is scenario.code for event in table.events)
 
 
@@ -223,7 +241,7 @@ def _cure(table: Table, scenario: Scenario) -> None:
     if scenario.code in (FaultCode.RANDOM_SOURCE, FaultCode.SELF_TEST_FAILED):
         early = table.do(m.ClearFault(code=scenario.code))
         assert isinstance(early, m.Error), "cleared while its cause still stood"
-        table.emulator.control.mend(scenario.trouble)
+        table.emulator.control.mend(scenario.injection)
     reply = table.do(m.ClearFault(code=scenario.code))
     assert reply == m.Done(), reply
 
@@ -238,6 +256,23 @@ def _stop_listening(table: Table) -> Callable[[], None]:
         host._acknowledge()
 
     return listen
+
+
+def _fill_memory(table: Table) -> Callable[[], None]:
+    """Let every write to the memory fail; what makes room again."""
+    store = table.emulator.device.store
+    commit = store.commit
+
+    def full() -> None:
+        if store.has_changes:
+            raise OSError(28, "No space left on device")
+
+    store.commit = full  # type: ignore[method-assign]
+
+    def room() -> None:
+        store.commit = commit  # type: ignore[method-assign]
+
+    return room
 
 
 def _no_more() -> None:

@@ -1,7 +1,8 @@
 """Proof: kill the host, cut the device's power, pull the cable, at random points, again and again; the books hold.
 
 The device is a process of its own on a TCP port with its memory in a file. The host is forked for each life, plays
-rounds over the port into a SQLite journal, and is ended by SIGKILL. At the end everything is reconciled.
+rounds over the port into a SQLite journal, and is ended by SIGKILL. At each restart the journal is reconciled, and at
+the end by the product and by the auditor, which also compares it with all that the screens have shown.
 """
 
 import argparse
@@ -18,25 +19,29 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
 
-from firmware_sim.emulator import Build
-from firmware_sim.profile import load as load_profile
-from firmware_sim.serving import Place, open_all
+from firmware_sim.machine.profile import load as load_profile
+from firmware_sim.ports.serving import Location, open_all
+from firmware_sim.unit.emulator import Build
 from proofs import evidence
+from proofs.auditor import audit
+from proofs.auditor.shown import shown_rounds
 from protocol import messages as m
 from protocol.vocabulary import PowerUpCause, Role
 from round_engine.rulebook import load
 from round_engine.ruleset import RuleSet
-from shuffler.bots import Bot, at_random
 from shuffler.journal import SqliteJournal
-from shuffler.live_table import LiveTable
-from shuffler.reconcile import Reconciled, reconcile
-from shuffler.restart import reopen
+from shuffler.journal.reconcile import Reconciled, reconcile
+from shuffler.journal.restart import reopen
+from shuffler.table.live import LiveTable
+from shuffler.table.narration import TableView
+from shuffler.table.players import Bot, at_random
 
 SPEED = 4000.0
 STEPS = (0, 30)  # of the table's own between two accidents, so that a slow machine gets as far as a quick one
 PATIENCE_S = 20.0
 SEATS = 3
 LAST_LIFE_S = 60.0
+SCREEN = "screen.txt"  # what every life has shown, one after another
 
 
 def rules() -> RuleSet:
@@ -78,7 +83,10 @@ def run(kills: int, seed: int, folder: Path) -> tuple[Reconciled, dict[str, int]
     finally:
         here.send("stop")
         device.join(10)
-    return reconcile(book, rules(), dealt_groups=groups), done
+    found = reconcile(book, rules(), dealt_groups=groups)
+    with (folder / SCREEN).open(encoding="utf-8") as screen:
+        found.problems += audit(book, device_groups=groups, shown=shown_rounds(screen)).problems
+    return found, done
 
 
 def run_lanes(kills: int, seed: int, lanes: int, folder: Path) -> list[tuple[Reconciled, dict[str, int]]]:
@@ -109,25 +117,32 @@ def _fork_host(url: str, book: Path, seed: int, rounds: int | None, told: int | 
     try:
         books = SqliteJournal(book, clock=lambda: "-")
         opened = reopen(books, rules())
+        screen = os.open(book.with_name(SCREEN), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        view = TableView(opened.table, lambda line: _put(screen, line))
         bots = [Bot(spot=spot, decide=at_random) for spot in range(1, SEATS + 1)]
         table = LiveTable(url, opened.table, books, bots, chance=Random(seed), last_round=opened.last_round,
                           device_rounds=opened.device_rounds)  # fmt: skip
         if rounds is None:
             assert told is not None
-            table.desk.watch = lambda _: _tell(told)
+            table.desk.watch = lambda entries: (view.show(entries), _tell(told))[-1]
             table.play(1_000_000)
         else:
+            table.desk.watch = view.show
             table.play(rounds, limit_s=LAST_LIFE_S)
             table.desk.paused = True
             end = time.monotonic() + 1.0
             while time.monotonic() < end:
                 table.step()
             table.close_port()
-            books.flush()
+            table.desk.leave("the last life")
         os._exit(0 if table.done >= (rounds or 0) and not table.desk.bridge.in_round else 3)
     except BaseException as problem:
         os.write(2, f"host: {problem!r}\n".encode())
         os._exit(4)
+
+
+def _put(screen: int, line: str) -> None:
+    os.write(screen, f"{line}\n".encode())
 
 
 def _tell(told: int) -> None:
@@ -137,7 +152,7 @@ def _tell(told: int) -> None:
 def _device(pipe: Connection, memory: Path) -> None:
     async def main() -> None:
         build = Build(profile=load_profile("i-deal-style"), serial="KILLS", speed=SPEED)
-        (served,) = await open_all([Place(build=build, tcp=("127.0.0.1", 0), memory=memory)])
+        (served,) = await open_all([Location(build=build, tcp=("127.0.0.1", 0), memory=memory)])
         pipe.send(served.urls[0])
         loop = asyncio.get_running_loop()
         while (order := await loop.run_in_executor(None, pipe.recv)) != "stop":
@@ -178,7 +193,7 @@ def main() -> None:
         *(f"- {name}: {count:,}" for name, count in done.items()),
         f"- rounds opened {total('rounds')}, settled {total('settled')}, void {total('void')}",
         f"- groups dealt and found in exactly one round: {total('groups')}",
-        f"- journal records: {total('records')}, every chain whole",
+        f"- journal records: {total('records')}, every chain whole, every round shown as paid booked as paid",
         f"- problems: {len(problems)}",
         f"- {time.perf_counter() - started:.0f} s",
     ]

@@ -1,6 +1,6 @@
 """Proof: every injected miscount, duplicate, foreign card and wrong order that a profile's sensors can see is found.
 
-`INJECTIONS` is the table: what is done to the cards, and what each kind of profile makes of it. What a profile can't
+`SLIPS` is the table: what is done to the cards, and what each kind of profile makes of it. What a profile can't
 see is in it too, as None or as the later finding that it must make instead.
 """
 
@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from firmware_sim import profile as profiles
-from firmware_sim.bare import Bare
-from firmware_sim.trouble_table import Trigger
+from firmware_sim.control.injections import Trigger
+from firmware_sim.machine import profile as profiles
+from firmware_sim.unit.bare import Bare
 from proofs.controller import Controller
 from proofs.evidence import record
 from protocol import messages as m
@@ -26,7 +26,7 @@ _R, _F = MisdealReason, FaultCode
 
 
 @dataclass(frozen=True, slots=True)
-class Injection:
+class Slip:
     """What is done before a group leaves (or after the last), and what must be found by each kind of profile."""
 
     name: str
@@ -96,17 +96,17 @@ def _exposed(device: Bare, chance: Random) -> None:
 
 
 # fmt: off
-INJECTIONS: tuple[Injection, ...] = (
-    Injection("two cards leave as one",           _two_at_once, {READER: _R.GROUP_COUNT,      COUNTER: _R.DECK_COUNT,   SHOE: _R.GROUP_COUNT}),
-    Injection("the cards run out in a group",     _runs_out,    {READER: _R.GROUP_COUNT,      COUNTER: _R.GROUP_COUNT,  SHOE: _R.GROUP_COUNT}),
-    Injection("a card is lost inside",            _lost,        {READER: _R.OUT_OF_ORDER,     COUNTER: _R.DECK_COUNT,   SHOE: _F.SHORT_DECK}),
-    Injection("a card is slipped in",             _slipped_in,  {READER: _R.CARD_NOT_IN_DECK, COUNTER: _R.DECK_COUNT,   SHOE: _R.CARD_NOT_IN_DECK}),
-    Injection("a card dealt before comes again",  _duplicate,   {READER: _R.DUPLICATE_CARD,   COUNTER: None,            SHOE: _R.DUPLICATE_CARD}),
-    Injection("a card of no deck",                _foreign,     {READER: _R.CARD_NOT_IN_DECK, COUNTER: None,            SHOE: _R.CARD_NOT_IN_DECK}),
-    Injection("another group comes first",        _wrong_slot,  {READER: _R.OUT_OF_ORDER,     COUNTER: None,            SHOE: None}),
-    Injection("a card leaves unasked",            _stray,       {READER: _R.OUT_OF_ORDER,     COUNTER: _R.OUT_OF_ORDER, SHOE: _R.OUT_OF_ORDER}),
-    Injection("a card leaves after the last group", _stray,     {READER: _R.PAST_THE_STUB,    COUNTER: _R.PAST_THE_STUB, SHOE: _R.PAST_THE_STUB}, True),
-    Injection("a card turns over (no misdeal)",   _exposed,     {READER: "exposed",           COUNTER: None,            SHOE: "exposed"}),
+SLIPS: tuple[Slip, ...] = (
+    Slip("two cards leave as one",           _two_at_once, {READER: _R.GROUP_COUNT,      COUNTER: _R.DECK_COUNT,   SHOE: _R.GROUP_COUNT}),
+    Slip("the cards run out in a group",     _runs_out,    {READER: _R.GROUP_COUNT,      COUNTER: _R.GROUP_COUNT,  SHOE: _R.GROUP_COUNT}),
+    Slip("a card is lost inside",            _lost,        {READER: _R.OUT_OF_ORDER,     COUNTER: _R.DECK_COUNT,   SHOE: _F.SHORT_DECK}),
+    Slip("a card is slipped in",             _slipped_in,  {READER: _R.CARD_NOT_IN_DECK, COUNTER: _R.DECK_COUNT,   SHOE: _R.CARD_NOT_IN_DECK}),
+    Slip("a card dealt before comes again",  _duplicate,   {READER: _R.DUPLICATE_CARD,   COUNTER: None,            SHOE: _R.DUPLICATE_CARD}),
+    Slip("a card of no deck",                _foreign,     {READER: _R.CARD_NOT_IN_DECK, COUNTER: None,            SHOE: _R.CARD_NOT_IN_DECK}),
+    Slip("another group comes first",        _wrong_slot,  {READER: _R.OUT_OF_ORDER,     COUNTER: None,            SHOE: None}),
+    Slip("a card leaves unasked",            _stray,       {READER: _R.OUT_OF_ORDER,     COUNTER: _R.OUT_OF_ORDER, SHOE: _R.OUT_OF_ORDER}),
+    Slip("a card leaves after the last group", _stray,     {READER: _R.PAST_THE_STUB,    COUNTER: _R.PAST_THE_STUB, SHOE: _R.PAST_THE_STUB}, True),
+    Slip("a card turns over (no misdeal)",   _exposed,     {READER: "exposed",           COUNTER: None,            SHOE: "exposed"}),
 )
 # fmt: on
 
@@ -119,7 +119,7 @@ WHY_NOT = {
 }
 
 
-def one(injection: Injection, profile: str, seed: int) -> Finding:
+def one(injection: Slip, profile: str, seed: int) -> Finding:
     """Play one round with the injection before a random group; the first thing that the device found."""
     chance = Random(seed)
     device = Bare(profiles.load(profile), seed=seed)
@@ -178,7 +178,7 @@ class Row:
 
 def run(trials: int, seed: int) -> Iterator[Row]:
     """Every injection on every profile."""
-    for injection in INJECTIONS:
+    for injection in SLIPS:
         for profile, kind in KINDS.items():
             expected = injection.found[kind]
             got = [one(injection, profile, seed * 1_000_003 + trial) for trial in range(trials)]

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import NamedTuple
 
-from firmware_sim import profile as profiles
-from firmware_sim.deal import Deal
-from firmware_sim.emulator import Build
-from firmware_sim.firmware import Firmware
+from firmware_sim.machine import profile as profiles
+from firmware_sim.program.deal import Deal
+from firmware_sim.program.effects import Effects, Start
+from firmware_sim.program.firmware import Firmware
+from firmware_sim.unit.emulator import Build
 from proofs.evidence import record
 from proofs.table import Table, build
 from protocol import messages as m
@@ -200,19 +201,17 @@ def _undealt(deal: Deal) -> int:
 class TalkativeDeal(Deal):
     """Names an undealt card in the log, where ReadLog finds it."""
 
-    def close(self, number: int) -> m.Error | None:
+    def close(self, number: int) -> m.Error | Effects:
         self._board.write(f"bottom card {card_name(_undealt(self))}")
         return super().close(number)
 
 
 class SlowDeal(Deal):
-    """Delivers a third of a millisecond later when an undealt card is red."""
+    """Delivers a tenth of a millisecond a card later when an undealt card is red."""
 
-    def _deliver(self) -> None:
-        now_us = self._board.now_us
-        self._board.now_us = now_us + (333 if _undealt(self) // 13 in (1, 2) else 0)
-        super()._deliver()
-        self._board.now_us = now_us
+    def _delivery(self) -> Start:
+        delivery = super()._delivery()
+        return delivery._replace(card_us=delivery.card_us + (111 if _undealt(self) // 13 in (1, 2) else 0))
 
 
 class Talkative(Firmware):

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
 
-from firmware_sim import profile as profiles
-from firmware_sim.firmware import Firmware
-from firmware_sim.groups import plan_groups
-from firmware_sim.nvstore import VolatileMedium
-from firmware_sim.troubles import PowerLost
+from firmware_sim.control.injector import PowerLost
+from firmware_sim.machine import profile as profiles
+from firmware_sim.program.firmware import Firmware
+from firmware_sim.program.groups import plan_groups
+from firmware_sim.program.nvstore import VolatileMedium
 from proofs.evidence import record
 from proofs.table import Table, build, objections
 from protocol import messages as m

@@ -15,9 +15,10 @@ from proofs import reference_settlement as reference
 from proofs.evidence import record
 from round_engine import operations as op
 from round_engine.cards import parse_hand
-from round_engine.ledger import LAYOUT, TIPS, Entry
+from round_engine.ledger import LAYOUT, TIPS, EntryKind
 from round_engine.rulebook import RuleSet, load
 from round_engine.ruleset import Wager
+from round_engine.staff import staff_of
 from round_engine.table import Table, replay
 from round_engine.table_state import TableState
 from round_engine.wagers import AMOUNTS, SpotWagers
@@ -63,6 +64,7 @@ GAMES: dict[str, tuple[str, dict[str, Any], reference.Game]] = {
 }  # fmt: skip
 HIGH_HANDS = ("As Ks Qs", "Ah Kh Qh", "Js Ts 9s", "7h 6h 5h", "6d 5d 4d", "3c 3d 3h", "8c 8s 2c", "Jc Td 9c")
 SEATS, DEALER_NAME, SUPERVISOR = 7, "dana", "sam"
+STAFF = staff_of(dana="dealer", sam=("supervisor", "executive"))
 PROGRESSIVE_SHARE = {"1": 14, "2": 20, "": 0}  # cents of each dollar
 BAD_BEAT_SHARE = 26
 
@@ -86,7 +88,7 @@ def run(name: str, rounds: int, seed: int) -> Tally:
     """Play one game's rounds; what differed is in the tally."""
     source, house, game = GAMES[name]
     rules = load(source, sides=["bad-beat"], changes={"house": house})
-    chance, table, tally = random.Random(f"{seed} {name}"), Table(rules), Tally()
+    chance, table, tally = random.Random(f"{seed} {name}"), Table(rules, staff=STAFF), Tally()
     for number in range(rounds):
         before = table.state()
         play = RandomRound(table, chance, str(number))
@@ -230,11 +232,11 @@ def count(tally: Tally, table: Table) -> None:
     postings = table.in_play().postings
     tally.postings += len(postings)
     recorded = [one for jackpot in table.jackpots.values() for one in jackpot.active()]
-    metered = sum(one.entry is Entry.RECORDED for one in postings)
+    metered = sum(one.entry is EntryKind.RECORDED for one in postings)
     tally.recorded += len(recorded)
     tally.from_meter += metered
     tally.several_from_meter += metered > 1
-    tally.envies += sum(one.entry is Entry.ENVY for one in postings)
+    tally.envies += sum(one.entry is EntryKind.ENVY for one in postings)
     tally.capped += any("cut by the cap" in one.note for one in postings)
 
 

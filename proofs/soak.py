@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 from proofs import evidence
 from proofs.kills import rules
-from shuffler.soak.crew import SoakPlan
-from shuffler.soak.report import SoakReport, merged, signs_text
+from shuffler.virtual.soak.crew import SoakPlan
+from shuffler.virtual.soak.report import SoakReport, merged, signs_text
 
 TABLE_ROUNDS = 10_000
 
@@ -25,10 +25,10 @@ def render(report: SoakReport) -> str:
         f"Faults cleared {report.cleared:,}; a technician came {report.attended:,} times and switched off and on "
         f"{report.power_cycles:,} times.",
         "",
-        "| trouble | injected | noticed | recovered | rounds void | how it showed |",
+        "| injection | injected | noticed | recovered | rounds void | how it showed |",
         "|---|---:|---:|---:|---:|---|",
     ]
-    for name, row in sorted(report.troubles.items()):
+    for name, row in sorted(report.injections.items()):
         numbers = " | ".join(f"{number:,}" for number in (row.injected, row.noticed, row.recovered, row.void))
         lines.append(f"| {name} | {numbers} | {signs_text(row)} |")
     lines += ["", "| wager | rounds | observed hold | exact | error | p | p (Holm) |", "|---|---|---|---|---|---|---|"]
@@ -75,7 +75,7 @@ def _one_table(plan: SoakPlan, number: int, rounds: int, file: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=1_000_000)
-    parser.add_argument("--rate", type=float, default=0.01, help="chance of one trouble before each round")
+    parser.add_argument("--rate", type=float, default=0.01, help="chance of one injection before each round")
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2, help="tables side by side")
     parser.add_argument("--keep", type=Path, help="a folder for finished tables, to go on from")

@@ -1,7 +1,8 @@
 """Proof: under load the shuffler fails again and again, and the backup takes its place; nothing is lost.
 
 Two devices in virtual time. In the middle of rounds the one in use is taken away, at a random step, and the other is
-plugged in. A half-dealt round is void, never finished from the second deck; the journal reconciles.
+plugged in. A half-dealt round is void, never finished from the second deck; the journal reconciles, and the auditor
+agrees.
 """
 
 import argparse
@@ -10,17 +11,18 @@ import time
 from pathlib import Path
 from random import Random
 
-from firmware_sim.emulator import Build, Emulator
-from firmware_sim.profile import load as load_profile
+from firmware_sim.machine.profile import load as load_profile
+from firmware_sim.unit.emulator import Build, Emulator
 from proofs import evidence
+from proofs.auditor import audit
 from proofs.kills import rules
 from protocol import messages as m
 from protocol.vocabulary import PowerUpCause, Role
-from round_engine.table import Table
-from shuffler.bots import Bot, at_random
 from shuffler.journal import SqliteJournal
-from shuffler.reconcile import Reconciled, reconcile
-from shuffler.virtual_table import VirtualTable, quick
+from shuffler.journal.reconcile import Reconciled, reconcile
+from shuffler.journal.restart import reopen
+from shuffler.table.players import Bot, at_random
+from shuffler.virtual.table import VirtualTable, quick
 
 SEATS = 7
 STEPS_BETWEEN = (1, 90)
@@ -36,7 +38,7 @@ def run(swaps: int, seed: int, folder: Path) -> Reconciled:
         for at, name in enumerate(("PRIMARY", "BACKUP"))
     ]
     bots = [Bot(spot=spot, decide=at_random) for spot in range(1, SEATS + 1)]
-    made = VirtualTable(Table(rules()), books, bots, builds[0], seed=seed)
+    made = VirtualTable(reopen(books, rules()).table, books, bots, builds[0], seed=seed)
     idle = Emulator(builds[1], now=made.bench.now)
     for _ in range(swaps):
         for _ in range(chance.randint(*STEPS_BETWEEN)):
@@ -63,9 +65,11 @@ def run(swaps: int, seed: int, folder: Path) -> Reconciled:
         reply = emulator.firmware.execute(m.GetCounters(), Role.DEALER, emulator.device.machine_time(made.bench.now))
         assert isinstance(reply, m.Counters)
         dealt += reply.groups
-    books.flush()
+    made.desk.leave("the last swap")
     books.close()
-    return reconcile(book, rules(), dealt_groups=dealt)
+    found = reconcile(book, rules(), dealt_groups=dealt)
+    found.problems += audit(book, device_groups=dealt).problems
+    return found
 
 
 def main() -> None:

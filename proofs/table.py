@@ -4,18 +4,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from firmware_sim import profile as profiles
-from firmware_sim.emulator import Build, Emulator
-from firmware_sim.nvstore import Medium
+from firmware_sim.machine import profile as profiles
+from firmware_sim.program.nvstore import Medium
+from firmware_sim.unit.emulator import Build, Emulator
 from proofs.controller import Controller
 from protocol import messages as m
 from protocol.cards import CUT_CARD
 from protocol.roles import role_key
 from protocol.vocabulary import DeviceFlag, Role, RoundState
-from shuffler.commands import answer
-from shuffler.session import Answered, Connected, EventArrived, EventsMissing, Happening, HostSession
-from shuffler.store import MemoryStore
-from shuffler.virtual import BadCable, VirtualBench
+from shuffler.host.commands import answer
+from shuffler.host.session import Answered, Connected, EventArrived, EventsMissing, Happening, HostSession
+from shuffler.host.store import MemoryStore
+from shuffler.virtual.bench import BadCable, VirtualBench
 
 WORDS = "the pit boss knows"
 REPLUG_US = 2_000_000
@@ -26,7 +26,7 @@ SERIAL = "TABLE-1"
 def build(profile: str, seed: int = 1, **more: object) -> Build:
     """A seeded device of a profile, with every role's key."""
     keys = {role: role_key(WORDS) for role in Role if role is not Role.DEALER}
-    made = Build(profile=profiles.load(profile), serial=SERIAL, seed=seed, role_keys=keys)
+    made = Build(profile=profiles.load(profile), serial=SERIAL, seed=seed, session_seed=seed, role_keys=keys)
     return replace(made, **more)  # type: ignore[arg-type]
 
 

@@ -9,7 +9,7 @@ from randomness.kernels import make
 from randomness.sources import seeded_source
 from randomness.theory import ClassLaw, riffle_law, riffle_summary, shelf_law, shelf_summary
 from randomness.theory.simulate import (
-    Simulated,
+    SimulatedShuffle,
     Statistic,
     guess_both_ways,
     guess_upwards,
@@ -40,7 +40,7 @@ class Line:
     published: str
     exact: float
     guesses: float
-    simulated: Simulated
+    simulated: SimulatedShuffle
 
     @property
     def agrees(self) -> bool:
@@ -59,7 +59,7 @@ def simulated(
     guesses: Statistic,
     decks: int,
     seed: int,
-) -> Simulated:
+) -> SimulatedShuffle:
     """One kernel's decks."""
     return simulate(make(name, **spec), law, classes, guesses, decks, seeded_source(seed, len(law.sizes)))
 

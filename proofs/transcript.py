@@ -8,8 +8,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple
 
-from firmware_sim import profile as profiles
-from firmware_sim import setup as setups
+from firmware_sim.control import setup as setups
+from firmware_sim.machine import profile as profiles
 from proofs.table import Table, build
 from protocol import messages as m
 

@@ -18,8 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
 
-from firmware_sim.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipServer
-from firmware_sim.usb.usbip_session import UsbipSession
+from firmware_sim.ports.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipServer
+from firmware_sim.ports.usb.usbip_session import UsbipSession
 from proofs import evidence
 from proofs.usbip_cases import one_case, pieces, sound_conversation
 

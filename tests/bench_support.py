@@ -2,13 +2,13 @@
 
 from random import Random
 
-from firmware_sim.device import Device
-from firmware_sim.events import EventQueue
-from firmware_sim.nvstore import NvStore
+from firmware_sim.program.event_queue import EventQueue
+from firmware_sim.program.nvstore import NvStore
+from firmware_sim.unit.device import Device
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, Role
-from shuffler.session import HostSession
-from shuffler.store import HostStore, MemoryStore
+from shuffler.host.session import HostSession
+from shuffler.host.store import HostStore, MemoryStore
 
 
 class CountingFirmware:
@@ -40,6 +40,12 @@ class CountingFirmware:
         return self._events.append(m.DeckLoaded, now_us, count=count)
 
     def tick(self, now_us: int) -> None:
+        pass
+
+    def memory_failed(self, now_us: int) -> None:
+        pass
+
+    def memory_returned(self, now_us: int) -> None:
         pass
 
     def next_deadline(self) -> int | None:

@@ -201,7 +201,7 @@ def _print_field(field: dict[str, Any]) -> str:
             return f"    put_hex({value}, {field['size']});"
         case "blob" | "text":
             return f"    put_hex({value}.data, {value}.length);"
-        case "cards":
+        case "cards" | "places":
             return f"    put_cards({value}.data, {value}.length);"
         case "record":
             return f"    put_{snake(field['of'])}(&{value});"

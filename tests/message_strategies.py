@@ -4,7 +4,7 @@ from enum import IntEnum
 
 from hypothesis import strategies as st
 
-from protocol.layout import Blob, Codes, Field, Fixed, Int, Record, Records, Text, layout
+from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, layout
 
 LONGEST = 300  # of a blob or a list of cards: beyond a COBS block, and three of them still fit a body
 
@@ -26,7 +26,7 @@ def _field(field: Field) -> st.SearchStrategy:
             return st.text(max_size=63)  # at most 4 bytes a character
         case Codes():
             return st.lists(st.integers(0, 255), max_size=LONGEST).map(tuple)
-        case Record(inner):
+        case Nested(inner):
             return values(inner)
         case Records(_, inner):
             return st.lists(values(inner), max_size=4).map(tuple)

@@ -21,7 +21,7 @@ from proofs.guest.cpio import CpioWriter
 
 # In the order in which they must be loaded.
 MODULES = (
-    "virtio", "virtio_ring", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci",
+    "virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci",
     "failover", "net_failover", "virtio_net",
     "usb-common", "usbcore", "usbip-core", "vhci-hcd", "cdc-acm",
 )  # fmt: skip

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.bench_device import Table, _play_together
-from firmware_sim import profile as profiles
+from firmware_sim.machine import profile as profiles
 from protocol import messages as m
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from firmware_sim import profile as profiles
+from firmware_sim.machine import profile as profiles
 from proofs.clean_rounds import play, play_on_the_wire
 
 
@@ -22,7 +22,7 @@ def test_the_same_over_the_wire(profile: str) -> None:
 
 
 def test_an_alarm_would_be_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_sim.mechanism.Mechanism.tray_occupied", property(lambda _: True))
-    monkeypatch.setattr("firmware_sim.mechanism.Mechanism.tray_sensor_answers", property(lambda _: False))
+    monkeypatch.setattr("firmware_sim.machine.mechanism.Mechanism.tray_occupied", property(lambda _: True))
+    monkeypatch.setattr("firmware_sim.machine.mechanism.Mechanism.tray_sensor_answers", property(lambda _: False))
     with pytest.raises(AssertionError):
         play("ace-style", rounds=1, seed=1)

@@ -4,7 +4,7 @@ import pytest
 
 from proofs.link import SurvivingStore, run
 from protocol import messages as m
-from shuffler.session import HostSession
+from shuffler.host.session import HostSession
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -37,9 +37,9 @@ def test_the_proof_catches_a_host_that_acknowledges_before_it_stores(monkeypatch
 def test_the_proof_catches_a_host_that_gives_a_command_a_new_id(monkeypatch: pytest.MonkeyPatch) -> None:
     resume = HostSession._resume
 
-    def renumber(self: HostSession, welcome: m.Welcome, happenings: list) -> None:
+    def renumber(self: HostSession, welcome: m.Welcome, now: int, happenings: list) -> None:
         again = list(self._open.values())
-        resume(self, welcome, happenings)
+        resume(self, welcome, now, happenings)
         for command in again:
             self.link.send(command, self._next)
             self._next += 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from firmware_sim import profile as profiles
+from firmware_sim.machine import profile as profiles
 from proofs.no_leak import Slow, Talkative, blot, compare
 from protocol import messages as m
 from protocol.messages import Opening

@@ -2,8 +2,8 @@
 
 import pytest
 
-from firmware_sim.deal import Deal
-from firmware_sim.firmware import Firmware
+from firmware_sim.program.deal import Deal
+from firmware_sim.program.firmware import Firmware
 from proofs.power_cuts import FEW, Case, Tally, cases, cut_steps, cut_writes
 from protocol.vocabulary import Interrupted
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from firmware_sim.trouble_table import TROUBLES
+from firmware_sim.control.injections import INJECTIONS
 from proofs import kills, swap
-from shuffler.soak.crew import SoakPlan, soak
+from shuffler.virtual.soak.crew import SoakPlan, soak
 
 
 @pytest.mark.slow
@@ -33,8 +33,8 @@ def test_a_soak_of_ten_thousand_rounds_with_every_fault_balances_to_the_cent() -
     assert report.problems == []
     assert report.out_of_balance == 0
     assert report.settled + report.void == 10_000
-    assert set(report.troubles) == {kind.name for kind in TROUBLES}
-    for name, row in report.troubles.items():
+    assert set(report.injections) == {kind.name for kind in INJECTIONS}
+    for name, row in report.injections.items():
         assert row.recovered > 0.5 * row.injected, name
         # A wrong back is nothing this profile has a sensor for.
         assert row.noticed > 0.5 * row.injected or name == "wrong_back", name

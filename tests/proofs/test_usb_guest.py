@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware_sim.capture import CaptureFile
-from firmware_sim.usb.events import Attached, BreakSent, ControlLinesSet, Detached, LineCodingSet
+from firmware_sim.ports.capture import CaptureFile
+from firmware_sim.ports.usb.events import Attached, BreakSent, ControlLinesSet, Detached, LineCodingSet
 from proofs.guest.image import GuestImage
 from proofs.usb_guest import PACKAGES_VARIABLE, make_image, play_at_a_table, run_scenario, two_echoes
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from firmware_sim.usb.device import UsbDevice
-from firmware_sim.usb.usbip_session import UsbipSession
+from firmware_sim.ports.usb.device import UsbDevice
+from firmware_sim.ports.usb.usbip_session import UsbipSession
 from proofs.usbip_fuzz import cut_everywhere, run
 
 

@@ -9,9 +9,9 @@ import usb.backend.libusb1
 sys.path.insert(0, "/app")
 
 from protocol import messages as m
-from shuffler import usb_transport
-from shuffler.client import Client
-from shuffler.dealing import Dealt, deal_round, ready_deck, wait_until_on
+from shuffler.host.client import Client
+from shuffler.host.dealing import Dealt, deal_round, ready_deck, wait_until_on
+from shuffler.transports import usb as usb_transport
 
 SEATS = tuple(range(1, 8))
 URL = "usb://1209:0001/SB-0001"

@@ -1,27 +1,20 @@
-"""`python -m proofs.rules_page` writes the tables of docs/rules.md that are made from code, rule files and tests.
+"""docs/rules.md: its tables are made from code, rule files and tests; the rest of the page is written by hand."""
 
-`--check` writes nothing and fails when the page is stale or a clause that an engine can show has no test.
-"""
-
-import argparse
-import re
 from dataclasses import fields
 from typing import Any, get_args, get_origin, get_type_hints
 
 from proofs import clauses
+from proofs.pages.markdown import replaced, table
 from round_engine.keypads import DIALECTS
 from round_engine.money import dollars
+from round_engine.rights import KEY_RIGHTS, MOVE_RIGHTS
 from round_engine.round import MOVES
 from round_engine.round_state import Phase
 from round_engine.rulebook import RULE_SETS, load
 from round_engine.ruleset import ProgressiveRules, RuleSet, Settings, Wager
+from round_engine.staff import Role
 
 PAGE = clauses.ROOT / "docs" / "rules.md"
-
-
-def table(columns: list[str], rows: list[list[str]]) -> str:
-    """A Markdown table."""
-    return "\n".join(["| " + " | ".join(row) + " |" for row in (columns, ["---"] * len(columns), *rows)])
 
 
 def told(value: Any, key: str = "") -> str:
@@ -94,6 +87,23 @@ def moves() -> str:
     return table(["operation", *phases], rows)
 
 
+def roles() -> str:
+    """Which role each operation and each key belongs to, and the clause of every document."""
+    staff = list(Role)
+    rows = [
+        [f"`{kind.__name__}`", *("×" if role in held else "" for role in staff), statute.format(n="000"), two, four]
+        for kind, (held, statute, two, four) in MOVE_RIGHTS.items()
+    ]
+    parts = [table(["operation", *staff, "000 (and 001)", "002, 003", "004"], rows)]
+    for name, keys in KEY_RIGHTS.items():
+        rows = [
+            [key, *("×" if role in held else "" for role in staff), own, other.format(n="000")]
+            for key, (held, own, other) in keys.items()
+        ]
+        parts.append(f"**`{name}`**\n\n" + table(["key", *staff, "clause", "in South Dakota"], rows))
+    return "\n\n".join(parts)
+
+
 def keypads() -> str:
     """For each keypad, which key is taken in which mode."""
     parts = []
@@ -106,39 +116,17 @@ def keypads() -> str:
     return "\n\n".join(parts)
 
 
-def render(page: str, sections: dict[str, str]) -> str:
-    """The page with each marked part replaced by its fresh one."""
-    for name, text in sections.items():
-        start, end = f"<!-- made: {name} -->", f"<!-- end: {name} -->"
-        pattern = re.compile(f"{re.escape(start)}.*?{re.escape(end)}", re.DOTALL)
-        if not pattern.search(page):
-            raise SystemExit(f"docs/rules.md has no place for {name}: {start} … {end}")
-        page = pattern.sub(lambda _found, body=f"{start}\n\n{text}\n\n{end}": body, page)  # type: ignore[misc]
-    return page
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Write the generated tables of docs/rules.md.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail when the page is stale")
-    checking = parser.parse_args().check
+def page() -> str:
+    """The page with its tables fresh; a clause that an engine can show and no test does is a refusal."""
     documents, tests = clauses.clauses(), clauses.collected()
-    sections = {
+    if wrong := clauses.problems(documents, tests):
+        raise SystemExit("\n".join(wrong))
+    parts = {
         "moves": moves(),
         "keypads": keypads(),
+        "roles": roles(),
         "settings": settings(),
         "progressive settings": progressive_settings(),
         "clauses": clauses.render(documents, tests),
     }
-    page = PAGE.read_text(encoding="utf-8")
-    fresh = render(page, sections)
-    wrong = clauses.problems(documents, tests)
-    if checking and fresh != page:
-        wrong.append("docs/rules.md is stale: run `make docs`")
-    if not checking:
-        PAGE.write_text(fresh, encoding="utf-8")
-    if wrong:
-        raise SystemExit("\n".join(wrong))
-
-
-if __name__ == "__main__":
-    main()
+    return replaced(PAGE.read_text(encoding="utf-8"), parts)

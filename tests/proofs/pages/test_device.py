@@ -6,35 +6,18 @@ from itertools import pairwise
 
 import pytest
 
-from firmware_sim import profile as profiles
-from firmware_sim import setup as setups
-from firmware_sim.faults import CATALOGUE
-from firmware_sim.trouble_table import TROUBLES
-from proofs import device_pages
-from proofs.device_pages import PAGES, SHEETS, Sheet, cells, diagram, faults_page, profiles_page, states_page
+from firmware_sim.control import setup as setups
+from firmware_sim.control.injections import INJECTIONS
+from firmware_sim.machine import profile as profiles
+from firmware_sim.program.faults import CATALOGUE
+from proofs.pages.device import SHEETS, Sheet, cells, diagram, faults_page, profiles_page
+from proofs.pages.registry import DOCS
 from proofs.table import Table, build
 from protocol import messages as m
 from protocol.vocabulary import FaultCode
 
-EMULATE = (device_pages.DOCS.parent / "shuffler" / "cli" / "emulate.py").read_text(encoding="utf-8")
+EMULATE = (DOCS.parent / "shuffler" / "cli" / "emulate.py").read_text(encoding="utf-8")
 ARROW = re.compile(r"^    (\w+) --> (\w+) : (.*)$", re.MULTILINE)
-
-
-def test_the_pages_are_not_stale() -> None:
-    assert device_pages.stale() == []
-
-
-def test_a_stale_page_is_named_and_a_missing_one_too(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_pages, "DOCS", tmp_path)
-    (tmp_path / "states.md").write_text(states_page(), encoding="utf-8")
-    (tmp_path / "faults.md").write_text("old", encoding="utf-8")
-    assert device_pages.stale() == ["faults.md", "profiles.md"]
-    monkeypatch.setattr("sys.argv", ["device_pages", "--check"])
-    with pytest.raises(SystemExit, match=r"docs/faults.md is stale: make docs\ndocs/profiles.md is stale"):
-        device_pages.main()
-    monkeypatch.setattr("sys.argv", ["device_pages"])
-    device_pages.main()
-    assert device_pages.stale() == []
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
@@ -60,19 +43,15 @@ def test_the_table_on_the_page_has_a_cell_for_every_event_in_every_state(sheet: 
     assert {event.name for event in sheet.table} >= set(sheet.commands)
 
 
-def test_every_fault_trouble_and_profile_value_is_on_its_page() -> None:
+def test_every_fault_injection_and_profile_value_is_on_its_page() -> None:
     faults, profile_text = faults_page(), profiles_page()
     assert all(f"| {int(row.code)} {row.code.name} | {row.place.name.lower()} |" in faults for row in CATALOGUE)
-    assert all(f"| `{kind.name}` |" in faults for kind in TROUBLES)
+    assert all(f"| `{kind.name}` |" in faults for kind in INJECTIONS)
     for name in profiles.names():
         assert all(source in profile_text for source in profiles.load(name).sources.values())
 
 
-def test_the_pages_are_the_three_that_make_docs_writes() -> None:
-    assert set(PAGES) == {"states.md", "faults.md", "profiles.md"}
-
-
-PAGE = (device_pages.DOCS / "device.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "device.md").read_text(encoding="utf-8")
 
 
 def test_the_set_up_on_the_devices_page_can_be_used() -> None:

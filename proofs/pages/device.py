@@ -1,25 +1,20 @@
-"""`python -m proofs.device_pages` writes docs/states.md, docs/faults.md and docs/profiles.md from the device's tables.
+"""docs/states.md, docs/faults.md and docs/profiles.md, from the device's own tables."""
 
-`--check` writes nothing and fails when a page is stale.
-"""
-
-import argparse
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from enum import IntEnum
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware_sim import machines, panel
-from firmware_sim import profile as profiles
-from firmware_sim import setup as setups
-from firmware_sim.faults import CATALOGUE, Fault
-from firmware_sim.machines import NO, Row
-from firmware_sim.profile import Profile
-from firmware_sim.trouble_table import TROUBLES
+from firmware_sim.control import setup as setups
+from firmware_sim.control.injections import INJECTIONS
+from firmware_sim.machine import profile as profiles
+from firmware_sim.machine.profile import Profile
+from firmware_sim.program import machines, panel
+from firmware_sim.program.faults import CATALOGUE, Fault
+from firmware_sim.program.machines import NO, Row
 from proofs.fault_scenarios import ELSEWHERE, SCENARIOS, Instead
-from proofs.misdeals import INJECTIONS, KINDS, WHY_NOT, say
+from proofs.misdeals import KINDS, SLIPS, WHY_NOT, say
+from proofs.pages.markdown import MADE, table
 from protocol.render.words import WORDS
 from protocol.vocabulary import (
     Cleared,
@@ -32,9 +27,6 @@ from protocol.vocabulary import (
     PowerState,
     RoundState,
 )
-
-DOCS = Path(__file__).parent.parent / "docs"
-_MADE = "Made from the tables in the code by `make docs`; a test fails when it is stale."
 
 
 class Sheet(NamedTuple):
@@ -59,13 +51,6 @@ SHEETS: tuple[Sheet, ...] = (
     Sheet("Mode",   "what the machine is turned to", machines.MODE, Mode, _ANYTIME, panel.MODE_TEXT),
 )
 # fmt: on
-
-
-def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A Markdown table."""
-    head = list(columns)
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 # ------------------------------------------------------------------------------------------------------------- states
@@ -109,7 +94,7 @@ def states_page() -> str:
     """docs/states.md."""
     parts = [
         "# States of the device",
-        _MADE,
+        MADE,
         "Six small machines, each with a cell for every event in every state, joined by the events they send one "
         "another. A next deck can be shuffled while another is dealt, so these are not one machine. Commands are in "
         "**bold**; `refused` means an error that says what to do, `·` that the event changes nothing there. What the "
@@ -150,7 +135,7 @@ def cures() -> str:
     rows = []
     for fault in CATALOGUE:
         clears = "SetTime" if fault.code is FaultCode.CLOCK_LOST else _how(fault.clears)
-        names = ", ".join(f"`{name}`" for name in setups.starting_in(fault.code)) or "none: it is the host's doing"
+        names = ", ".join(f"`{name}`" for name in setups.starting_in(fault.code)) or "none: it comes from outside"
         rows.append([_number(fault), clears, fault.test.value, fault.after.value, fault.cure, names])
     return table(columns, rows)
 
@@ -174,11 +159,11 @@ def by_profile() -> str:
     return table(["fault", *profiles.names()], rows)
 
 
-def troubles() -> str:
+def injections() -> str:
     """What the control plane can bring about."""
     rows = [
         [f"`{kind.name}`", kind.nature.value, kind.meaning, kind.fault.name if kind.fault is not None else "a misdeal"]
-        for kind in TROUBLES
+        for kind in INJECTIONS
     ]
     rows = [[*row[:3], "recorded, no misdeal"] if row[0] == "`exposed_card`" else row for row in rows]
     return table(["name", "strikes", "what happens", "should become"], rows)
@@ -187,7 +172,7 @@ def troubles() -> str:
 def misdeals() -> str:
     """What each profile must find of what is done to the cards in a round."""
     rows = []
-    for injection in INJECTIONS:
+    for injection in SLIPS:
         found = []
         for name in KINDS:
             why = WHY_NOT.get((injection.name, KINDS[name]))
@@ -206,10 +191,10 @@ def faults_page() -> str:
     return (
         "\n\n".join(
             [
-                "# Faults, troubles and misdeals",
-                _MADE,
-                "A *trouble* is a cause in the world, brought about by a tester; a *fault* is what the firmware makes "
-                "of what its sensors see of it. Texts and codes are this project's own, not a maker's.",
+                "# Faults, injections and misdeals",
+                MADE,
+                "An *injection* is a cause in the world, brought about by a tester; a *fault* is what the firmware "
+                "makes of what its sensors see of it. Texts and codes are this project's own, not a maker's.",
                 "## The catalogue",
                 catalogue(),
                 "## How a fault ends",
@@ -224,11 +209,11 @@ def faults_page() -> str:
                 "([record](evidence/misdeals.md)); `make proof-clean-rounds` shows that nothing is found where nothing "
                 "is wrong ([record](evidence/clean-rounds.md)).",
                 misdeals(),
-                "## Troubles",
+                "## Injections",
                 "For `shuffler emulate --setup` and for `Control.inject`. Each strikes at once, at the n-th card of a "
                 "pass (`at_card`), at a time (`at_s`), on a condition (`when`) or by chance (`rate`), once or more "
                 "often (`times`), and stands until a dealer, the tester or time (`clear_after_s`) mends it.",
-                troubles(),
+                injections(),
                 "## Set-ups that come with the product",
                 scheduled(),
             ]
@@ -284,39 +269,10 @@ def profiles_page() -> str:
     """docs/profiles.md."""
     parts = [
         "# Profiles",
-        _MADE,
+        MADE,
         "Every value of the files in `firmware_sim/profiles/` with where it comes from: a public source, or our own "
         "assumption. No maker's manual or protocol is public; these are models after what patents, rules of play and "
         "reports say. A file of your own has the same form: `shuffler emulate --profile FILE`.",
         *(profile_part(profiles.load(name)) for name in profiles.names()),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-PAGES: dict[str, Callable[[], str]] = {
-    "states.md": states_page,
-    "faults.md": faults_page,
-    "profiles.md": profiles_page,
-}
-
-
-def stale() -> list[str]:
-    """The pages that are not what the tables say."""
-    return [name for name, page in PAGES.items() if _read(DOCS / name) != page()]
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.exists() else ""
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where a page is stale")
-    if parser.parse_args().check:
-        sys.exit("".join(f"docs/{name} is stale: make docs\n" for name in stale()) or None)
-    for name, page in PAGES.items():
-        (DOCS / name).write_text(page(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,48 @@
+"""The table of pages: each with the function that renders it, imported when it is wanted."""
+
+from importlib import import_module
+from pathlib import Path
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+
+# page under docs/: (module, function that gives its text)
+PAGES: dict[str, tuple[str, str]] = {
+    "architecture.md": ("proofs.pages.architecture", "page"),
+    "bits-and-draws.md": ("proofs.pages.bits_and_draws", "page"),
+    "command-line.md": ("proofs.pages.command_line", "page"),
+    "deck-battery.md": ("proofs.pages.deck_battery", "page"),
+    "faults.md": ("proofs.pages.device", "faults_page"),
+    "odds.md": ("shuffler.odds", "page"),
+    "profiles.md": ("proofs.pages.device", "profiles_page"),
+    "protocol.md": ("protocol.render", "reference"),
+    "protocol/shuffler_protocol.h": ("protocol.render", "c_header"),
+    "protocol/vectors.json": ("protocol.render", "vectors"),
+    "rules.md": ("proofs.pages.rules", "page"),
+    "states.md": ("proofs.pages.device", "states_page"),
+    "validation.md": ("proofs.pages.validation", "page"),
+}
+
+
+def rendered(name: str) -> str:
+    """A page as it should be."""
+    module, function = PAGES[name]
+    text: str = getattr(import_module(module), function)()
+    return text
+
+
+def stale(folder: Path = DOCS) -> list[str]:
+    """The pages that are not what the code renders."""
+    return [name for name in PAGES if _read(folder / name) != rendered(name)]
+
+
+def write(folder: Path = DOCS) -> list[str]:
+    """Write what is out of date; gives the names."""
+    names = stale(folder)
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(rendered(name), encoding="utf-8")
+    return names
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""

@@ -1,0 +1,535 @@
+"""The claim: from every state that a round of two spots can reach, it can be closed without voiding what was right.
+
+A breadth-first walk: from the opening, every operation (right ones, wrong counts, wrong keys, corrections, another
+table's moves) by every role, in every state, until no new state appears; under every rule set, with its own progressive
+and with the bad beat. In every state the books sum to zero, no meter is below its seed, and nothing is charged to a
+winner. A round that is closed paid what the second settlement pays; a void one gave everything back. From every state
+that is no misdeal there is a way to the close without a misdeal and without an award made void.
+
+What is abstracted: the cards are a few chosen deals; states that differ only in history (the list of operations, cards
+that were exposed, records that were backed out) count as one; another table or a manual adjustment moves the meter once
+a round at most; no more than three records stand at a time.
+"""
+
+import argparse
+import json
+import time
+from collections import deque
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from proofs import reference_settlement as reference
+from proofs.evidence import record
+from round_engine import operations as op
+from round_engine.cards import parse_hand
+from round_engine.errors import RoundEngineError
+from round_engine.keypads import Key
+from round_engine.ledger import LAYOUT, TRAY, EntryKind, Ledger
+from round_engine.progressive import payable_account, reserve_account
+from round_engine.round import Round
+from round_engine.round_state import Phase
+from round_engine.rulebook import RULE_SETS, load
+from round_engine.ruleset import Hand, Pay, RuleSet, Wager
+from round_engine.staff import Role, staff_of
+from round_engine.table import Table
+from round_engine.wagers import AMOUNTS, SpotWagers
+
+STAFF = staff_of(dana="dealer", sam="supervisor", eve="executive", link="system")
+ACTORS = {Role.DEALER: "dana", Role.SUPERVISOR: "sam", Role.EXECUTIVE: "eve", Role.SYSTEM: "link"}
+PLAYERS = {1: "p1", 2: "p2"}
+MOST_RECORDS = 3
+RECORDING = (Key.J_POT, Key.SUPERVISOR_CARD, Key.EXECUTIVE_CARD, Key.ENTER)
+OVER = (Phase.CLOSED, Phase.VOID)
+CONTRIBUTION = 14
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deal:
+    """The cards of a round and what lies on its spots."""
+
+    name: str
+    hands: dict[int, str]
+    dealer: str
+    stakes: dict[int, dict[str, int]]
+
+    def wagers(self, wager: Wager) -> dict[int, SpotWagers]:
+        """The wagers by spot, "metered" standing for the progressive wager of the layout."""
+        return {
+            spot: SpotWagers(
+                spot=spot,
+                player=PLAYERS[spot],
+                **{wager.value if name == "metered" else name: amount for name, amount in stakes.items()},  # type: ignore[arg-type]
+            )
+            for spot, stakes in self.stakes.items()
+        }
+
+    def cards(self, spot: int) -> tuple[int, ...]:
+        """The hand of a spot or the dealer."""
+        return parse_hand(self.dealer if spot == op.DEALER else self.hands[spot])
+
+
+BOTH = {1: {"ante": 500, "metered": 100}, 2: {"ante": 500, "pair_plus": 500, "metered": 100}}
+PROGRESSIVE_DEALS = (
+    Deal(name="jackpot, tray win", hands={1: "As Ks Qs", 2: "6c 6d 6s"}, dealer="9c 9d 4h", stakes=BOTH),
+    Deal(
+        name="no win, a forced fold",
+        hands={1: "Kc Jd 4s", 2: "Ac Jh 7d"},
+        dealer="9c 9d 4h",
+        stakes={1: {"ante": 500}, 2: {"pair_plus": 500, "metered": 100}},
+    ),
+)
+BAD_BEAT_DEALS = (
+    Deal(name="100%, 25%", hands={1: "7h 6h 5h", 2: "6s 5s 4s"}, dealer="Qd Jd Td", stakes=BOTH),
+    Deal(name="100% twice", hands={1: "7h 6h 5h", 2: "8s 7s 6s"}, dealer="Qd Jd Td", stakes=BOTH),
+    Deal(name="tray win", hands={1: "2c 2d 5h", 2: "Ac Jh 7d"}, dealer="9c 9d 4h", stakes=BOTH),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """A rule set with one progressive on it."""
+
+    name: str
+    rules: RuleSet
+    game: reference.Game
+    wager: Wager
+    deals: tuple[Deal, ...]
+
+
+def _game(name: str, **more: Any) -> reference.Game:
+    if name == "ten-dollar-house":
+        return reference.Game(
+            ante_bonus="C", pair_plus="D", six_card="TCP-6B2", fold_forfeits_pair_plus=False, cap=500_000, **more
+        )
+    return reference.Game(
+        ante_bonus="A", pair_plus="A", six_card="TCP-6B1", fold_forfeits_pair_plus=True, **more
+    )
+
+
+def layouts() -> list[Layout]:
+    """Every rule set with every keypad that it can have."""
+    found: list[Layout] = []
+    for name in RULE_SETS:
+        house: dict[str, Any] = {"limit_ceiling": "$300"} if name == "light-and-wonder" else {}
+        systems = {"light-and-wonder": ("game-manager", "nexus"), "ten-dollar-house": ()}.get(name, ("table",))
+        for system in systems:
+            rules = load(name, changes={"house": {**house, "systems": {"progressive": system}}})
+            more = {"folded_progressive_lives": system != "nexus", "envy_to_own_spot": system == "game-manager"}
+            how = rules.progressives[Wager.PROGRESSIVE]
+            found.append(
+                Layout(
+                    name=f"{name}, {how.keypad}", rules=rules, game=_game(name, progressive="1", **more),
+                    wager=Wager.PROGRESSIVE, deals=PROGRESSIVE_DEALS,
+                )
+            )  # fmt: skip
+        alone = {**house, "paytables": {"progressive": "none"}}
+        rules = load(name, sides=["bad-beat"], changes={"house": alone})
+        found.append(
+            Layout(name=f"{name}, bad-beat", rules=rules, game=_game(name), wager=Wager.BAD_BEAT, deals=BAD_BEAT_DEALS)
+        )
+    return found
+
+
+# --- states ----------------------------------------------------------------------------------------------------------
+
+
+def copied(table: Table) -> Table:
+    """A table that can go another way; what never changes is shared."""
+    new = copy(table)
+    new.ledger = Ledger(table.ledger.balances)
+    new.audit = []
+    new.jackpots = {}
+    for wager, jackpot in table.jackpots.items():
+        other = copy(jackpot)
+        other.records = []
+        for one in jackpot.records:
+            same = copy(one)
+            same.paid = list(one.paid)
+            other.records.append(same)
+        other.verified, other.voided = dict(jackpot.verified), set(jackpot.voided)
+        other.envy_paid = dict(jackpot.envy_paid)
+        new.jackpots[wager] = other
+    if table.round is not None:
+        new.round = _copied_round(table.round)
+    return new
+
+
+def _copied_round(state: Round) -> Round:
+    new = copy(state)
+    new.spots = {number: copy(spot) for number, spot in state.spots.items()}
+    new.dealer = copy(state.dealer)
+    new.faces = set(state.faces)
+    for name in ("to_receive", "undecided", "folds", "exposed", "postings"):
+        setattr(new, name, list(getattr(state, name)))
+    new.operations = []
+    return new
+
+
+def key_of(table: Table, moved: str) -> bytes:
+    """A digest of what makes a state: everything that decides what can come, and every balance."""
+    state = table.in_play()
+    spots = tuple(
+        (number, one.dealt, one.cards, one.decision, one.folded, one.settled) for number, one in state.spots.items()
+    )
+    jackpots = tuple(
+        (
+            jackpot.meter, jackpot.keypad, tuple(sorted(jackpot.verified)), tuple(sorted(jackpot.voided)),
+            tuple(sorted(jackpot.envy_paid)), bool(jackpot.records) and jackpot.records[-1].backed_out,
+            tuple(
+                (one.hand, one.spot, one.due is not None, one.prize, one.floor, one.share, one.adjusted, bool(one.paid))
+                for one in jackpot.active()
+            ),
+        )
+        for jackpot in table.jackpots.values()
+    )  # fmt: skip
+    told = (
+        state.phase, spots, state.dealer.dealt, state.dealer.cards, tuple(state.undecided), tuple(state.folds),
+        state.folds_collected, state.settled, bool(state.miscount), moved, jackpots,
+        sorted((account, amount) for account, amount in table.ledger.balances.items() if amount),
+    )  # fmt: skip
+    return blake2b(repr(told).encode(), digest_size=16).digest()
+
+
+# --- operations ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walk:
+    """One layout and one deal to be walked through."""
+
+    layout: Layout
+    deal: Deal
+    moves_from_outside: bool = True
+
+    def start(self) -> Table:
+        """A table with a fresh meter and the round open."""
+        table = Table(self.layout.rules, staff=STAFF)
+        wagers = tuple(self.deal.wagers(self.layout.wager).values())
+        table.do(op.OpenRound(round_id="1", shuffle="1", dealer=ACTORS[Role.DEALER], wagers=wagers))
+        return table
+
+    def operations(self, table: Table, moved: str) -> Iterator[op.Operation]:
+        """Everything that somebody could try in this state, without who does it."""
+        state, deal, wager = table.in_play(), self.deal, self.layout.wager
+        yield op.OpenRound(round_id="2", shuffle="2", dealer=ACTORS[Role.DEALER])
+        for spot, wagers in deal.wagers(wager).items():
+            yield op.PlaceWagers(wagers=wagers)
+            yield op.WithdrawWagers(spot=spot)
+        yield op.LockWagers()
+        for spot in (*deal.hands, op.DEALER):
+            yield op.DealGroup(spot=spot, cards=None if spot == op.DEALER else deal.cards(spot))
+            yield op.DealGroup(spot=spot, count=4)
+            yield op.DealGroup(spot=spot)
+            if spot != op.DEALER:
+                yield op.ShowHand(spot=spot, cards=deal.cards(spot))
+                yield op.ShowHand(spot=spot, cards=deal.cards(spot)[:2])
+        if not state.exposed:
+            yield op.ExposeCard(spot=1)
+        for spot, wagers in deal.wagers(wager).items():
+            yield op.Play(spot=spot, amount=wagers.ante)
+            yield op.Fold(spot=spot)
+            yield op.SettleSpot(spot=spot)
+        waiting = tuple(state.folds[state.folds_collected :])
+        yield op.CollectFolds(spots=waiting, counted=(3,) * len(waiting))
+        yield op.CollectFolds(spots=waiting, counted=(2,) * len(waiting))
+        yield op.RevealDealer(cards=deal.cards(op.DEALER))
+        yield op.RevealDealer(cards=deal.cards(op.DEALER)[:2])
+        yield op.Settle()
+        yield op.CloseRound()
+        yield op.DeclareMisdeal(reason="walk")
+        yield op.ChangeStaff(members=STAFF.members)
+        yield from self.keys(table)
+        if not moved and self.moves_from_outside:
+            yield from self.from_outside(table)
+
+    def keys(self, table: Table) -> Iterator[op.Operation]:
+        """Every key, with right and wrong hands; corrections of what is recorded."""
+        wager, jackpot = self.layout.wager, table.jackpots[self.layout.wager]
+        hands = self.buttons(table)
+        standing = jackpot.active()
+        for key in jackpot.dialect.keys:
+            if key is Key.HAND:
+                yield from (op.PressKey(wager=wager, key=key, hand=hand) for hand in hands)
+            elif key is Key.POSITION:
+                yield from (op.PressKey(wager=wager, key=key, spot=spot) for spot in self.deal.hands)
+            elif key not in RECORDING or len(standing) < MOST_RECORDS:
+                yield op.PressKey(wager=wager, key=key)
+        for spot in self.deal.hands:
+            for hand in hands:
+                if (spot, hand) not in jackpot.verified:
+                    yield op.VerifyWin(wager=wager, spot=spot, hand=hand)
+        for one in standing[-2:]:
+            yield op.BackOut(wager=wager, record=one.number, reason="walk")
+            yield op.BackOut(wager=wager, record=one.number, reason="walk", void=True)
+
+    def buttons(self, table: Table) -> list[Hand]:
+        """The hands that the cards show, the top one, which may be wrong, and the one that is lit."""
+        paytable, jackpot = self.layout.rules.paytable(self.layout.wager), table.jackpots[self.layout.wager]
+        jackpot.dues(table.in_play())
+        shown = {Hand(one.row.hand) for one in jackpot.dues_known[1]}
+        lit = {jackpot.keypad.hand} if jackpot.keypad.hand is not None else set()
+        return sorted({*shown, *lit, Hand(paytable.rows[0].hand)})
+
+    def from_outside(self, table: Table) -> Iterator[op.Operation]:
+        """Another table's wagers, its wins, a manual adjustment up and down."""
+        wager, meter = self.layout.wager, table.meters[self.layout.wager]
+        seed = self.layout.rules.progressives[wager].seed
+        yield op.LinkMeter(wager=wager, change=CONTRIBUTION, table="next door")
+        yield op.LinkMeter(wager=wager, change=seed - meter.amount, table="next door", percent=100)
+        yield op.LinkMeter(wager=wager, change=-(meter.amount // 4), table="next door", percent=25)
+        yield op.AdjustMeter(wager=wager, change=5, reason="walk")
+        yield op.AdjustMeter(wager=wager, change=-1, reason="walk")
+        yield op.AdjustMeter(wager=wager, change=seed - meter.amount, reason="walk")
+
+
+@lru_cache(maxsize=4096)
+def by_every_role(operation: op.Operation) -> tuple[op.Operation, ...]:
+    """The operation by each role, and a player's by either player."""
+    staff = [replace(operation, by=name, role=role) for role, name in ACTORS.items()]
+    return (*staff, *(replace(operation, by=name, role=Role.PLAYER) for name in PLAYERS.values()))
+
+
+# --- the walk --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Walked:
+    """What a walk found."""
+
+    states: int = 0
+    tried: int = 0
+    moves: int = 0
+    closed: int = 0
+    void: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Graph:
+    """States by number, with the ways back that void nothing."""
+
+    numbers: dict[bytes, int] = field(default_factory=dict)
+    back: list[list[int]] = field(default_factory=list)
+    phases: list[Phase] = field(default_factory=list)
+    came: list[tuple[int, op.Operation | None]] = field(default_factory=list)  # the shortest way to each
+
+    def way(self, number: int) -> str:
+        """The operations that lead to a state."""
+        told: list[str] = []
+        while (step := self.came[number])[1] is not None:
+            number, operation = step
+            plain = op.to_json(operation) if operation is not None else {}
+            told.append(" ".join(f"{value}" for key, value in plain.items() if value and key not in ("by", "reason")))
+        return "; ".join(reversed(told))
+
+
+def walk(one: Walk, most: int | None = None) -> Walked:
+    """Go through every state; `most` stops early, for a look."""
+    found, graph = Walked(), _Graph()
+    start = one.start()
+    todo: deque[tuple[int, Table, str]] = deque()
+    _arrive(one, graph, found, todo, start, "", (-1, None))
+    while todo and (most is None or len(graph.numbers) < most):
+        number, table, moved = todo.popleft()
+        if graph.phases[number] in OVER:
+            continue
+        for operation in one.operations(table, moved):
+            for named in by_every_role(operation):
+                found.tried += 1
+                try:
+                    table.verify(named)
+                except RoundEngineError:
+                    continue
+                after = copied(table)
+                applied = after.do(named)
+                found.moves += 1
+                if bad := [posting for posting in applied.postings if posting.amount <= 0]:
+                    found.problems.append(f"{named}: a posting of {bad[0].amount} cents")
+                outside = moved
+                if isinstance(named, op.LinkMeter | op.AdjustMeter):
+                    outside = f"{type(named).__name__} {getattr(named, 'percent', 0)}"
+                to = _arrive(one, graph, found, todo, after, outside, (number, named))
+                if not isinstance(named, op.DeclareMisdeal) and not (isinstance(named, op.BackOut) and named.void):
+                    graph.back[to].append(number)
+    found.states = len(graph.numbers)
+    if not todo:
+        found.problems += dead_ends(graph)
+    return found
+
+
+def _arrive(
+    one: Walk,
+    graph: _Graph,
+    found: Walked,
+    todo: deque[tuple[int, Table, str]],
+    table: Table,
+    moved: str,
+    came: tuple[int, op.Operation | None],
+) -> int:
+    key = key_of(table, moved)
+    number = graph.numbers.get(key)
+    if number is None:
+        number = graph.numbers[key] = len(graph.numbers)
+        graph.back.append([])
+        phase = table.in_play().phase
+        graph.phases.append(phase)
+        graph.came.append(came)
+        found.closed += phase is Phase.CLOSED
+        found.void += phase is Phase.VOID
+        found.problems += [f"{problem}: {graph.way(number)}" for problem in broken(one, table, moved)]
+        todo.append((number, table, moved))
+    return number
+
+
+def dead_ends(graph: _Graph) -> list[str]:
+    """States from which no way leads to the close without voiding; a misdeal leads to the void round by itself."""
+    alive = [phase is Phase.CLOSED for phase in graph.phases]
+    todo = [number for number, closed in enumerate(alive) if closed]
+    while todo:
+        for before in graph.back[todo.pop()]:
+            if not alive[before]:
+                alive[before] = True
+                todo.append(before)
+    return [
+        f"dead end in {phase}: {graph.way(number)}"
+        for number, phase in enumerate(graph.phases)
+        if not alive[number] and phase not in (Phase.VOID, Phase.MISDEALT)
+    ]
+
+
+# --- what must hold --------------------------------------------------------------------------------------------------
+
+
+def broken(one: Walk, table: Table, moved: str) -> Iterator[str]:
+    """What a state breaks."""
+    ledger, state, wager = table.ledger, table.in_play(), one.layout.wager
+    jackpot = table.jackpots[wager]
+    if ledger.total():
+        yield f"the books sum to {ledger.total()}"
+    if ledger.balance(jackpot.meter.account) != jackpot.meter.amount:
+        yield "the meter is not what the books say"
+    if jackpot.meter.amount < least_meter(table, wager, moved):
+        yield f"the meter shows {jackpot.meter.amount}"
+    if jackpot.meter.reserve != ledger.balance(reserve_account(wager)) or jackpot.meter.reserve < 0:
+        yield "the reserve is not what the books say"
+    standing = [record for record in jackpot.active() if record.adjusted and record.row.pay is Pay.METER]
+    if ledger.balance(payable_account(wager)) != sum(record.prize for record in standing if not record.paid):
+        yield "awards recorded and not paid do not agree with the books"
+    if state.phase is Phase.MISDEALT and not _can_be_void(table):
+        yield "a misdeal that cannot be declared"
+    if state.phase in OVER and (ledger.balance(LAYOUT) or ledger.balance(payable_account(wager))):
+        yield "something is left on the layout or unpaid"
+    if state.phase is Phase.VOID:
+        accounts = (*(f"player:{name}" for name in PLAYERS.values()), TRAY)
+        owed = {account: ledger.balance(account) for account in accounts}
+        if any(owed.values()):
+            yield f"a void round leaves {owed}"
+    if state.phase is Phase.CLOSED and not jackpot.voided:
+        yield from misspaid(one, table, moved)
+
+
+def least_meter(table: Table, wager: Wager, moved: str) -> int:
+    """The seed, less a quarter for every award of 25% that stands since."""
+    jackpot = table.jackpots[wager]
+    quarters = moved.endswith(" 25") + sum(record.row.value == 25 and record.adjusted for record in jackpot.active())
+    least = jackpot.rules.seed
+    for _ in range(quarters):
+        least -= -(-least // 4)
+    return least
+
+
+def _can_be_void(table: Table) -> bool:
+    """Whether a supervisor's corrections, newest first, lead to the void round."""
+    after = copied(table)
+    for wager, jackpot in after.jackpots.items():
+        while standing := jackpot.active():
+            after.do(op.BackOut(wager=wager, record=standing[-1].number, reason="walk", by=ACTORS[Role.SUPERVISOR]))
+    return after.can(op.DeclareMisdeal(reason="walk"))
+
+
+def misspaid(one: Walk, table: Table, moved: str) -> Iterator[str]:
+    """A closed round against the second settlement; where others moved the meter, only what hangs on no meter."""
+    state, wager = table.in_play(), one.layout.wager
+    spots = [
+        reference.Spot(
+            spot=number, player=spot.wagers.player, cards=one.deal.cards(number), folded=spot.folded,
+            **{name: getattr(spot.wagers, name) for name in AMOUNTS},
+        )
+        for number, spot in state.spots.items()
+    ]  # fmt: skip
+    lit = sum(getattr(spot, wager) > 0 for spot in spots)
+    share = lit * one.layout.rules.paytable(wager).contribution_bp // 100
+    meter = one.layout.rules.progressives[wager].seed + share
+    expected = reference.settle(one.layout.game, spots, one.deal.cards(op.DEALER), meter, meter)
+    gained = {name: table.ledger.balance(f"player:{name}") for name in expected.players}
+    if not moved and gained != expected.players:
+        yield f"paid {gained} instead of {expected.players}"
+    awarded = {
+        due.spot: sum(
+            posting.amount * (1 if posting.entry is EntryKind.AWARDED else -1)
+            for posting in state.postings
+            if posting.spot == due.spot and (posting.entry is EntryKind.AWARDED or _is_taken_back(posting))
+        )
+        for due in table.jackpots[wager].dues(state)
+    }
+    prizes = {due.spot: prize for due, prize in table.jackpots[wager].prizes().items()}
+    if awarded != prizes:
+        yield f"awarded {awarded}, recorded {prizes}"
+
+
+def _is_taken_back(posting: Any) -> bool:
+    from_a_player = posting.source.startswith("player:")
+    return posting.entry is EntryKind.BACKED_OUT and from_a_player and posting.note[:6] == "record"
+
+
+def read_kept(path: Path | None) -> dict[str, Walked]:
+    """The walks that an earlier run has finished."""
+    if path is None or not path.exists():
+        return {}
+    return {name: Walked(**found) for name, found in json.loads(path.read_text(encoding="utf-8")).items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Walk through every state of a round with two spots.")
+    parser.add_argument("--layout", help="only layouts whose name contains this")
+    parser.add_argument("--most", type=int, help="stop each walk at so many states")
+    parser.add_argument("--keep", type=Path, help="a file to resume from: walks that are in it are not walked again")
+    chosen = parser.parse_args()
+    kept = read_kept(chosen.keep)
+    lines = ["| layout | deal | states | closed | void | operations tried | taken | problems |", "|---" * 8 + "|"]
+    failed, total = False, Walked()
+    for layout in layouts():
+        if chosen.layout and chosen.layout not in layout.name:
+            continue
+        for deal in layout.deals:
+            began = time.monotonic()
+            title = f"{layout.name} {layout.rules.short_fingerprint}: {deal.name}"
+            found = kept.get(title) or walk(Walk(layout=layout, deal=deal), chosen.most)
+            if chosen.keep is not None and not chosen.most:
+                kept[title] = found
+                chosen.keep.write_text(json.dumps({name: asdict(one) for name, one in kept.items()}, indent=1))
+            failed |= bool(found.problems)
+            lines.append(
+                f"| {layout.name} | {deal.name} | {found.states:,} | {found.closed:,} | {found.void:,} | "
+                f"{found.tried:,} | {found.moves:,} | {len(found.problems)} |"
+            )
+            for name in ("states", "closed", "void", "tried", "moves"):
+                setattr(total, name, getattr(total, name) + getattr(found, name))
+            print(f"{lines[-1]} {time.monotonic() - began:.0f} s", *found.problems[:5], sep="\n", flush=True)
+    lines.append(
+        f"| all | | {total.states:,} | {total.closed:,} | {total.void:,} | {total.tried:,} | {total.moves:,} | |"
+    )
+    if not chosen.most and not chosen.layout:
+        note = (__doc__ or "").split("\n\n", 1)[1].strip() + "\n\n"
+        record("round-walk", command="python -m proofs.round_walk", seed="none", body=note + "\n".join(lines))
+    if failed:
+        raise SystemExit("there are dead ends or unsound states")
+
+
+if __name__ == "__main__":
+    main()

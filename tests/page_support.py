@@ -1,0 +1,125 @@
+"""A live bench and a real Chromium to look at it: waits for what should come, and notes what must never happen."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from api_support import GENEROUS, RunningBench, running_bench
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from shuffler.api import ApiServer, Bench
+from shuffler.api.starting import Start, begin, begin_again
+
+CHROMIUM = "/usr/bin/chromium"
+ARGUMENTS = (
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-domain-reliability", "--disable-sync", "--no-first-run", "--disable-default-apps",
+)  # fmt: skip
+DESK, PHONE, PROJECTOR = (1440, 900), (390, 844), (1920, 1080)
+SPEED = 60.0
+
+
+@contextmanager
+def live_bench(folder: Path, **start: Any) -> Iterator[RunningBench]:
+    """What `shuffler live` serves."""
+    first = Start(**{"speed": SPEED, **start})
+
+    async def make() -> ApiServer:
+        bench = Bench()
+        await begin(bench, first)
+        bench.reset = lambda: begin_again(bench, first)
+        return await ApiServer.open(bench, token_file=folder / "live.token", limits=GENEROUS)
+
+    with running_bench(folder, make=make) as running:
+        yield running
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+class Viewer:
+    """A page on the bench, with everything that went wrong in it."""
+
+    def __init__(
+        self, browser: Browser, bench: RunningBench, size: tuple[int, int] = DESK, scheme: str = "dark"
+    ) -> None:
+        self.bench = bench
+        self.context: BrowserContext = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme  # type: ignore[arg-type]
+        )
+        self.page: Page = self.context.new_page()
+        self.wrong: list[str] = []
+        self.page.on("console", self._said)
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("requestfailed", self._failed)
+        self.page.on("response", lambda answer: self._answered(answer.status, answer.url))
+        self.page.goto(bench.address.page)
+        self.until("bench.state.link === 'live' && !!bench.state.tables.main")
+
+    def _said(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.wrong.append(message.text)
+
+    def _failed(self, request: Any) -> None:
+        if not request.url.endswith("/events"):  # a stream ends with its page
+            self.wrong.append(f"{request.url}: {request.failure}")
+
+    def _answered(self, status: int, url: str) -> None:
+        if status >= 400:
+            self.wrong.append(f"{url}: {status}")
+
+    def until(self, holds: str, seconds: float = 40) -> None:
+        """Until a JavaScript expression is true; evaluated from outside, so that the page's own policy stands."""
+        deadline = time.monotonic() + seconds
+        while not self.page.evaluate(f"() => {{ const table = bench.state.tables.main, round = table && table.round;"
+                                     f" void table; void round; return !!({holds}); }}"):  # fmt: skip
+            assert time.monotonic() < deadline, f"{holds} did not come true; {self.state()}"
+            self.page.wait_for_timeout(25)
+
+    def state(self) -> Any:
+        return self.page.evaluate(
+            "() => ({wants: bench.state.tables.main?.wants, phase: bench.state.tables.main?.round?.phase, said:"
+            " document.querySelector('#toast').textContent, panel: bench.state.devices[bench.state.device]?.panel})"
+        )
+
+    def open(self, view: str) -> None:
+        self.page.click(f"#tab-{view}")
+
+    def ready(self) -> None:
+        self.until("table.wants === 'wagers'")
+
+    def key_awards(self) -> int:
+        """Press what the keypad asks for until nothing waits; how many keys."""
+        pressed = 0
+        while True:
+            self.until("table.wants !== 'device' && table.wants !== 'decisions'")
+            if self.page.evaluate("() => bench.state.tables.main.wants") != "keys":
+                return pressed
+            before = self.page.evaluate("() => JSON.stringify(bench.state.tables.main.meters.map((m) => m.keypad))")
+            self.page.click(".padkey.next")
+            self.until(f"table.wants !== 'keys' || JSON.stringify(table.meters.map((m) => m.keypad)) !== {before!r}")
+            pressed += 1
+
+    def play_round(self) -> None:
+        self.ready()
+        self.page.click(".controls .deal")
+        self.page.click(".s4 button.play", timeout=40_000)
+        self.key_awards()
+        self.until("round.phase === 'closed'")
+
+    def picture(self, name: str) -> None:
+        """For the documentation, where SHUFFLER_PICTURES names a folder."""
+        if folder := os.environ.get("SHUFFLER_PICTURES"):
+            self.page.wait_for_timeout(400)
+            self.page.screenshot(path=Path(folder) / f"{name}.jpg", type="jpeg", quality=84)
+
+    def close(self) -> None:
+        self.context.close()
