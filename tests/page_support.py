@@ -104,9 +104,14 @@ class Viewer:
             if self.page.evaluate("() => bench.state.tables.main.wants") != "keys":
                 return pressed
             before = self.page.evaluate("() => JSON.stringify(bench.state.tables.main.meters.map((m) => m.keypad))")
+            self.painted()
             self.page.click(".padkey.next")
             self.until(f"table.wants !== 'keys' || JSON.stringify(table.meters.map((m) => m.keypad)) !== {before!r}")
             pressed += 1
+
+    def painted(self) -> None:
+        """Until what the page knows is on the screen: it paints a frame after it is told."""
+        self.page.evaluate("() => new Promise((then) => requestAnimationFrame(() => then(null)))")
 
     def play_round(self) -> None:
         self.ready()

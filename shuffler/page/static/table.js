@@ -173,6 +173,7 @@ class Keypad {
 
   update(view, meter) {
     const pad = meter.keypad;
+    this.painted = view;
     text(this.title, `${meter.what} keypad`);
     text(this.mode, `${pad.dialect} · ${pad.mode}`);
     const next = pad.next;
@@ -186,11 +187,14 @@ class Keypad {
     if (next && next.key === "VERIFY") list.push({ key: "VERIFY", hand: next.hand, spot: next.spot, label: "VERIFY WIN" });
     keyed(this.keys, list, (one) => one.label, (one) => {
       const node = h("button", { class: "padkey" }, one.label);
-      node.addEventListener("click", () => {
+      node.addEventListener("click", async () => {
         const now = theTable();
+        if (now !== this.painted || now === this.pressed) return; // a second click on the same picture: that key is no longer the one shown
+        this.pressed = now;
         const found = now.meters.find((m) => m.wager === meter.wager).keypad.next;
         const by = found && found.key === one.key ? found.by : one.key === "HAND" || one.key === "POSITION" || one.key === "ENTER" ? "dealer" : "supervisor";
-        act(() => post(`/tables/${now.id}/keys`, { wager: meter.wager, key: one.key, by, hand: one.hand, spot: one.spot }));
+        const taken = await act(() => post(`/tables/${now.id}/keys`, { wager: meter.wager, key: one.key, by, hand: one.hand, spot: one.spot }));
+        setTimeout(() => { if (this.pressed === now) this.pressed = null; }, taken === null ? 0 : 1000); // a key that changes nothing
       });
       return node;
     }, (node, one) => {
