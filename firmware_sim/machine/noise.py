@@ -5,6 +5,7 @@ find it out from the samples, or it is not found.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 from randomness import RandomnessError, RandomSource
@@ -54,12 +55,11 @@ class TestedNoise:
 
     def before(self, draw: Callable[Asked, Drawn]) -> Callable[Asked, Drawn]:
         """The same draw, with samples tested before each; it raises HealthFailure where a test fails."""
+        return partial(self._tested, draw)
 
-        def tested(*args: Asked.args, **more: Asked.kwargs) -> Drawn:
-            self.read(SAMPLES_A_DRAW)
-            return draw(*args, **more)
-
-        return tested
+    def _tested(self, draw: Callable[Asked, Drawn], *args: Asked.args, **more: Asked.kwargs) -> Drawn:
+        self.read(SAMPLES_A_DRAW)
+        return draw(*args, **more)
 
     def passes(self) -> bool:
         """The start-up test on demand; where it passes, earlier failures are forgotten."""

@@ -23,16 +23,16 @@ from randomness.entropy import SeededEntropy
 SERIAL = "BARE-0001"
 
 
-def seeded_chance(seed: int, boots: int = 0) -> Callable[[int], bytes]:
-    """Repeatable bytes for tests: request i is a hash of (seed, boots, i)."""
-    requests = 0
+class SeededChance:
+    """Repeatable bytes for tests: request i is a hash of (seed, boots, i). A copy goes on by itself."""
 
-    def chance(count: int) -> bytes:
-        nonlocal requests
-        requests += 1
-        return hashlib.shake_256(b"bare %d %d %d" % (seed, boots, requests)).digest(count)
+    def __init__(self, seed: int, boots: int = 0) -> None:
+        self._start = (seed, boots)
+        self._requests = 0
 
-    return chance
+    def __call__(self, count: int) -> bytes:
+        self._requests += 1
+        return hashlib.shake_256(b"bare %d %d %d" % (*self._start, self._requests)).digest(count)
 
 
 class Bare:
@@ -61,7 +61,7 @@ class Bare:
         self.control = Control(
             profile=profile,
             machine=self.machine,
-            firmware=lambda: self.firmware,
+            firmware=self._running,
             engine=self.engine,
             luck=Random(seed).random,
         )
@@ -69,6 +69,9 @@ class Bare:
         self.control.supply.pull_cable = lambda: None
         self.control.turn_clock = self.run_for
         self.power_up(PowerUpCause.SWITCHED_ON)
+
+    def _running(self) -> Firmware:
+        return self.firmware
 
     def power_up(self, cause: PowerUpCause, memory_lost: bool = False) -> None:
         """A new firmware over the same memory and the same machine."""
@@ -79,7 +82,7 @@ class Bare:
             profile=self.profile,
             store=self.store,
             events=self.events,
-            chance=noise.before(seeded_chance(self._seed, self._boots)),
+            chance=noise.before(SeededChance(self._seed, self._boots)),
             noise_passes=noise.passes,
             now_us=self.now_us,
             serial=SERIAL,
