@@ -1,12 +1,15 @@
 """Proof: nothing typed on the command line ends in a traceback, and every end is in the table of exit codes.
 
-Every command, every option at its edges and beyond them, every file argument with damaged files of every kind. Calls
-run in this process, each cut off by an alarm that acts like Ctrl-C; a part of them runs again as real processes.
+Every command of the registry, every option at its edges and beyond them, every file argument with damaged files of
+every kind. Calls run in this program's own processes, each ended like by Ctrl-C where it takes too long; a part of them runs
+again as real programs. Each call has a number, and everything in it follows from seed and number.
 """
 
 import argparse
 import contextlib
+import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -15,21 +18,29 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from typing import Any
+from types import FrameType
+from typing import Any, NamedTuple
 
 from typer.testing import CliRunner
 
 from proofs import evidence
 from shuffler.cli import COMMANDS, app
-from shuffler.cli.exit_codes import EXIT_CODES
+from shuffler.cli.exit_codes import EXIT_CODES, FAILED, INTERRUPTED, MISUSED
 from shuffler.cli.lazy import load
 
-CUT_AFTER_S = 2.0
-PROCESS_S = 30.0
+CUT_AFTER_S = 2.0  # then Ctrl-C
+CUT_AGAIN_S = 15.0  # then once more, as somebody impatient would
+PROCESS_S = 90.0  # after Ctrl-C; a loaded machine takes its time
+CHUNK = 100  # calls in one process, so that what a call leaves behind troubles few others
 MOST_MEMORY = 8 << 30  # so that a file without an end is an error here, not the end of the machine
+
+TRACES = re.compile(r"^Traceback|^Exception ignored|^[A-Za-z_.]+(Error|Exception|Interrupt): ", re.MULTILINE)
+LEAKS = (" object at 0x", "NoneType", "<class '", "codec can't", "positional argument", "not supported between")
 
 WORDS = (
     "", " ", "-", "--", "nonsense", "ü♠\u202e", "a" * 5000, "../../evil", "/dev/null", "/dev/full", "%s%n", "'; DROP",
@@ -143,59 +154,100 @@ def judge(typed: list[str], code: int, told: str, tally: Tally) -> None:
     """Count a call, and say what is wrong with its end."""
     tally.calls += 1
     tally.codes[code] += 1
-    if "Traceback" in told or "Error:" in told.splitlines()[-1:][:1]:
-        tally.problems.append(f"{typed}: {told.strip().splitlines()[-1][:200]}")
+    lines = told.strip().splitlines() or [""]
+    if TRACES.search(told):
+        tally.problems.append(f"{typed}: {lines[-1][:200]}")
     elif code not in EXIT_CODES:
         tally.problems.append(f"{typed}: exit code {code}")
+    elif code == MISUSED and not lines[0]:
+        tally.problems.append(f"{typed}: refused without a word")
+    elif leak := next((leak for leak in LEAKS if leak in told), None):
+        tally.problems.append(f"{typed}: speaks Python ({leak.strip()}): {lines[-1][:200]}")
+
+
+# --- in this process -------------------------------------------------------------------------------------------------
 
 
 def in_process(typed: list[str], tally: Tally) -> None:
-    """One call here, ended like Ctrl-C where it takes too long."""
-
-    def cut(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, cut)
-    signal.setitimer(signal.ITIMER_REAL, CUT_AFTER_S)
+    """One call here, ended like by Ctrl-C where it takes too long."""
+    before = signal.signal(signal.SIGALRM, _ctrl_c)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    signal.setitimer(signal.ITIMER_REAL, CUT_AFTER_S, CUT_AGAIN_S)
     try:
-        done = CliRunner().invoke(app, typed, input=b"")
-        code, told = done.exit_code, done.stderr
-        if done.exception is not None and not isinstance(done.exception, SystemExit | KeyboardInterrupt | OSError):
-            told += f"Traceback\n{type(done.exception).__name__}: {done.exception}"
-        elif isinstance(done.exception, KeyboardInterrupt):
-            code = 130
-        elif isinstance(done.exception, OSError):
-            code = 1  # the program's own main says so in a sentence; see `as_process`
+        end = _called(typed)
     except KeyboardInterrupt:
-        code, told = 130, ""
+        end = End(INTERRUPTED, "")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    judge(typed, code, told, tally)
+    judge(typed, end.code, end.told, tally)
 
 
-def as_process(typed: list[str], folder: Path, tally: Tally) -> None:
-    """The same as a real program, interrupted where it takes too long."""
-    if any("\0" in word for word in typed):
+class End(NamedTuple):
+    """How a call ended: its exit code and what it said on standard error."""
+
+    code: int
+    told: str
+
+
+def _called(typed: list[str]) -> End:
+    """Call the program here; what its own `main` turns into a sentence is an ordinary end."""
+    done = CliRunner().invoke(app, typed, input=b"")
+    match done.exception:
+        case None | SystemExit():
+            return End(done.exit_code, done.stderr)
+        case KeyboardInterrupt():
+            return End(INTERRUPTED, done.stderr)
+        case OSError():
+            return End(FAILED, done.stderr)
+        case other:
+            return End(done.exit_code, f"{done.stderr}\nTraceback\n{type(other).__name__}: {other}")
+
+
+def _ctrl_c(_number: int, frame: FrameType | None) -> None:
+    """Ctrl-C for a call, and for nothing else: an alarm that comes late, between calls, is none.
+
+    An import that is broken off can't be done again in the same process, so the alarm waits until it is through.
+    """
+    names = []
+    while frame is not None and frame.f_code is not _called.__code__:
+        names.append(frame.f_code.co_filename)
+        frame = frame.f_back
+    if frame is None:
         return
+    if any("importlib" in name for name in names):
+        signal.setitimer(signal.ITIMER_REAL, 0.1, CUT_AGAIN_S)
+        return
+    acts = signal.getsignal(signal.SIGINT)
+    if callable(acts):
+        acts(signal.SIGINT, frame)
+
+
+# --- as programs -----------------------------------------------------------------------------------------------------
+
+
+def as_process(typed: list[str], tally: Tally) -> None:
+    """The same as a real program, interrupted where it takes too long."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "shuffler", *typed], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        [sys.executable, "-m", "shuffler", *typed], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, errors="replace",
         env={**os.environ, "PYTHONPATH": str(evidence.FOLDER.parent.parent)},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
-    try:
-        _, told = process.communicate(timeout=2 * CUT_AFTER_S)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)
+    told = ""
+    for waits, then in ((3 * CUT_AFTER_S, signal.SIGINT), (PROCESS_S, signal.SIGINT), (PROCESS_S, signal.SIGKILL)):
         try:
-            _, told = process.communicate(timeout=PROCESS_S)
+            _, told = process.communicate(timeout=waits)
+            break
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            tally.problems.append(f"{typed}: does not end on Ctrl-C")
-            return
+            process.send_signal(then)
+    else:
+        process.communicate()
+        tally.problems.append(f"{typed}: does not end on Ctrl-C")
     judge(typed, process.returncode, told, tally)
+
+
+# --- many ------------------------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -209,18 +261,51 @@ def bounded_memory() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-def run(calls: int, processes: int, seed: int) -> Tally:
-    """So many calls of each kind, spread over all commands."""
-    chance, tally, every = Random(seed), Tally(), targets()
+def typed_for(number: int, seed: int, every: list[Target], files: list[str]) -> list[str]:
+    """The words of one call, which follow from seed and number."""
+    return call_for(every[number % len(every)], files, Random(f"{seed} {number}"))
+
+
+def run(numbers: range, seed: int, *, programs: bool = False) -> Tally:
+    """The calls with these numbers, in a folder of their own with damaged files in it."""
+    tally, every = Tally(), targets()
+    os.environ["BROWSER"] = "true"  # `live` opens none
     with bounded_memory(), tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
-        folder = Path(name)
-        files = damaged_files(folder)
-        for number in range(calls):
-            in_process(call_for(every[number % len(every)], files, chance), tally)
-            if sys.stderr.isatty() and number % 50 == 0:
-                print(f"\r{number:,} of {calls:,} calls", end="", file=sys.stderr)
-        for number in range(processes):
-            as_process(call_for(every[number % len(every)], files, chance), folder, tally)
+        files = damaged_files(Path(name))
+        for number in numbers:
+            typed = typed_for(number, seed, every, files)
+            as_process(typed, tally) if programs else in_process(typed, tally)
+    return tally
+
+
+def kept_or_run(folder: Path | None, numbers: range, seed: int, programs: bool) -> Tally:
+    """A chunk of calls: what an earlier run has found, or else the calls."""
+    if folder is None:
+        return run(numbers, seed, programs=programs)
+    path = folder / f"{'programs' if programs else 'calls'}-{seed}-{numbers.start:06}-{numbers.stop:06}.json"
+    if not path.exists():
+        found = run(numbers, seed, programs=programs)
+        folder.mkdir(parents=True, exist_ok=True)
+        told = {"calls": found.calls, "codes": dict(found.codes), "problems": found.problems}
+        path.write_text(json.dumps(told), encoding="utf-8")
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    return Tally(kept["calls"], Counter({int(code): count for code, count in kept["codes"].items()}), kept["problems"])
+
+
+def run_all(calls: int, programs: int, seed: int, workers: int, folder: Path | None) -> Tally:
+    """All calls in chunks, each chunk in a process of its own; programs take the numbers after the calls."""
+    chunks = [(range(at, min(at + CHUNK, calls)), False) for at in range(0, calls, CHUNK)]
+    ends = calls + programs
+    chunks += [(range(at, min(at + CHUNK // 4, ends)), True) for at in range(calls, ends, CHUNK // 4)]
+    tally = Tally()
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+        waiting = [pool.submit(kept_or_run, folder, numbers, seed, programs) for numbers, programs in chunks]
+        for (numbers, _), one in zip(chunks, waiting, strict=True):
+            found = one.result()
+            tally.calls += found.calls
+            tally.codes += found.codes
+            tally.problems += found.problems
+            print(f"{numbers.stop:,} of {ends:,}", *found.problems, sep="\n", flush=True)
     return tally
 
 
@@ -229,19 +314,20 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--processes", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--keep", type=Path, help="a folder to resume from: chunks that are in it are not run again")
     options = parser.parse_args()
     started = time.perf_counter()
-    tally = run(options.calls, options.processes, options.seed)
-    codes = ", ".join(f"{code}: {count:,}" for code, count in sorted(tally.codes.items()))
+    tally = run_all(options.calls, options.processes, options.seed, options.workers, options.keep)
     lines = [
         f"- commands: {len(targets())}",
-        f"- calls: {options.calls:,} in process, {options.processes:,} as processes",
-        f"- ends by exit code: {codes}",
-        f"- problems: {len(tally.problems)}",
-        f"- {time.perf_counter() - started:.0f} s",
+        f"- calls: {options.calls:,} in process, {options.processes:,} as programs of their own",
+        "- ends by exit code: " + ", ".join(f"{code}: {count:,}" for code, count in sorted(tally.codes.items())),
+        f"- tracebacks, other exit codes, refusals without a word: {len(tally.problems)}",
     ]
-    print("\n".join(lines), *tally.problems[:40], sep="\n")
-    evidence.record("cli-fuzz", command="make proof-cli-fuzz", seed=options.seed, body="\n".join(lines))
+    print("\n".join(lines), f"{time.perf_counter() - started:.0f} s", sep="\n")
+    told = ("\n".join(lines), *(f"- `{problem}`" for problem in tally.problems[:40]))
+    evidence.record("cli-fuzz", command="make proof-cli-fuzz", seed=options.seed, body="\n".join(told))
     raise SystemExit(bool(tally.problems))
 
 

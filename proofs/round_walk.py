@@ -8,14 +8,16 @@ that is no misdeal there is a way to the close without a misdeal and without an 
 
 What is abstracted: the cards are a few chosen deals; states that differ only in history (the list of operations, cards
 that were exposed, records that were backed out) count as one; another table or a manual adjustment moves the meter once
-a round at most; no more than three records stand at a time.
+a round at most; no more than three records stand at a time; in rotation the faces of a hand are all told or none.
 """
 
 import argparse
 import json
+import re
 import time
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
@@ -27,14 +29,15 @@ from proofs import reference_settlement as reference
 from proofs.evidence import record
 from round_engine import operations as op
 from round_engine.cards import parse_hand
-from round_engine.errors import RoundEngineError
+from round_engine.errors import RoundEngineError, WrongPhase
+from round_engine.jackpot import Jackpot
 from round_engine.keypads import Key
 from round_engine.ledger import LAYOUT, TRAY, EntryKind, Ledger
 from round_engine.progressive import payable_account, reserve_account
 from round_engine.round import Round
 from round_engine.round_state import Phase
 from round_engine.rulebook import RULE_SETS, load
-from round_engine.ruleset import Hand, Pay, RuleSet, Wager
+from round_engine.ruleset import Dealing, Hand, Pay, RuleSet, Wager
 from round_engine.staff import Role, staff_of
 from round_engine.table import Table
 from round_engine.wagers import AMOUNTS, SpotWagers
@@ -106,9 +109,7 @@ def _game(name: str, **more: Any) -> reference.Game:
         return reference.Game(
             ante_bonus="C", pair_plus="D", six_card="TCP-6B2", fold_forfeits_pair_plus=False, cap=500_000, **more
         )
-    return reference.Game(
-        ante_bonus="A", pair_plus="A", six_card="TCP-6B1", fold_forfeits_pair_plus=True, **more
-    )
+    return reference.Game(ante_bonus="A", pair_plus="A", six_card="TCP-6B1", fold_forfeits_pair_plus=True, **more)
 
 
 def layouts() -> list[Layout]:
@@ -204,13 +205,21 @@ class Walk:
 
     layout: Layout
     deal: Deal
+    dealing: Dealing = "groups"
     moves_from_outside: bool = True
+
+    @property
+    def title(self) -> str:
+        """What is walked through; the fingerprint tells a rule set from the same one after a change."""
+        how = "" if self.dealing == "groups" else f", dealt in {self.dealing}"
+        return f"{self.layout.name} {self.layout.rules.short_fingerprint}: {self.deal.name}{how}"
 
     def start(self) -> Table:
         """A table with a fresh meter and the round open."""
         table = Table(self.layout.rules, staff=STAFF)
         wagers = tuple(self.deal.wagers(self.layout.wager).values())
-        table.do(op.OpenRound(round_id="1", shuffle="1", dealer=ACTORS[Role.DEALER], wagers=wagers))
+        dealer = ACTORS[Role.DEALER]
+        table.do(op.OpenRound(round_id="1", shuffle="1", dealer=dealer, dealing=self.dealing, wagers=wagers))
         return table
 
     def operations(self, table: Table, moved: str) -> Iterator[op.Operation]:
@@ -225,6 +234,7 @@ class Walk:
             yield op.DealGroup(spot=spot, cards=None if spot == op.DEALER else deal.cards(spot))
             yield op.DealGroup(spot=spot, count=4)
             yield op.DealGroup(spot=spot)
+            yield from self.cards_in_rotation(state, spot)
             if spot != op.DEALER:
                 yield op.ShowHand(spot=spot, cards=deal.cards(spot))
                 yield op.ShowHand(spot=spot, cards=deal.cards(spot)[:2])
@@ -246,6 +256,15 @@ class Walk:
         yield from self.keys(table)
         if not moved and self.moves_from_outside:
             yield from self.from_outside(table)
+
+    def cards_in_rotation(self, state: Round, spot: int) -> Iterator[op.Operation]:
+        """One more card; a hand's faces are all told or none, the dealer's never."""
+        hand = state.dealer if spot == op.DEALER else state.spots.get(spot)
+        if hand is None or len(hand.cards) == hand.dealt:
+            face = None if spot == op.DEALER or hand is None else self.deal.cards(spot)[hand.dealt % 3]
+            yield op.DealCard(spot=spot, card=face)
+        if hand is not None and not hand.cards:
+            yield op.DealCard(spot=spot)
 
     def keys(self, table: Table) -> Iterator[op.Operation]:
         """Every key, with right and wrong hands; corrections of what is recorded."""
@@ -292,6 +311,14 @@ def by_every_role(operation: op.Operation) -> tuple[op.Operation, ...]:
     """The operation by each role, and a player's by either player."""
     staff = [replace(operation, by=name, role=role) for role, name in ACTORS.items()]
     return (*staff, *(replace(operation, by=name, role=Role.PLAYER) for name in PLAYERS.values()))
+
+
+def walks() -> Iterator[Walk]:
+    """Every layout with each of its deals in groups; where the rules offer rotation, one deal of it, too."""
+    for layout in layouts():
+        yield from (Walk(layout=layout, deal=deal) for deal in layout.deals)
+        if "rotation" in layout.rules.dealing:
+            yield Walk(layout=layout, deal=layout.deals[-1], dealing="rotation", moves_from_outside=False)
 
 
 # --- the walk --------------------------------------------------------------------------------------------------------
@@ -487,48 +514,92 @@ def _is_taken_back(posting: Any) -> bool:
     return posting.entry is EntryKind.BACKED_OUT and from_a_player and posting.note[:6] == "record"
 
 
-def read_kept(path: Path | None) -> dict[str, Walked]:
-    """The walks that an earlier run has finished."""
-    if path is None or not path.exists():
-        return {}
-    return {name: Walked(**found) for name, found in json.loads(path.read_text(encoding="utf-8")).items()}
+# --- a plant, and the record -----------------------------------------------------------------------------------------
+
+ONE_SPOT = Deal(
+    name="one spot, jackpot",
+    hands={1: "As Ks Qs"},
+    dealer="9c 9d 4h",
+    stakes={1: {"ante": 500, "metered": 100}},
+)
+
+
+@contextmanager
+def planted_dead_end() -> Iterator[None]:
+    """An engine in which a win that was backed out after the settlement can't be keyed again."""
+    real = Jackpot._record
+
+    def not_after_the_settlement(self: Jackpot, state: Any, *more: Any) -> Any:
+        if state.settled:
+            raise WrongPhase("planted: wins are recorded before the settlement only")
+        return real(self, state, *more)
+
+    Jackpot._record = not_after_the_settlement  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Jackpot._record = real  # type: ignore[method-assign]
+
+
+def find_the_plant() -> list[str]:
+    """The dead ends of a round with one spot on the planted engine, with the way to each."""
+    with planted_dead_end():
+        found = walk(Walk(layout=layouts()[0], deal=ONE_SPOT, moves_from_outside=False))
+    return [problem for problem in found.problems if problem.startswith("dead end")]
+
+
+def kept_or_walked(one: Walk, most: int | None, folder: Path | None) -> Walked:
+    """What an earlier run has found, or else a walk, which is kept; a walk that stops early is not."""
+    if folder is None or most is not None:
+        return walk(one, most)
+    path = folder / (re.sub(r"[^a-z0-9]+", "-", one.title.lower()) + ".json")
+    if path.exists():
+        return Walked(**json.loads(path.read_text(encoding="utf-8")))
+    found = walk(one)
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(found)), encoding="utf-8")
+    return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Walk through every state of a round with two spots.")
-    parser.add_argument("--layout", help="only layouts whose name contains this")
+    parser.add_argument("--only", default="", help="only walks whose title contains this")
     parser.add_argument("--most", type=int, help="stop each walk at so many states")
-    parser.add_argument("--keep", type=Path, help="a file to resume from: walks that are in it are not walked again")
+    parser.add_argument("--keep", type=Path, help="a folder to resume from: walks that are in it are not walked again")
     chosen = parser.parse_args()
-    kept = read_kept(chosen.keep)
-    lines = ["| layout | deal | states | closed | void | operations tried | taken | problems |", "|---" * 8 + "|"]
-    failed, total = False, Walked()
-    for layout in layouts():
-        if chosen.layout and chosen.layout not in layout.name:
+    lines = ["| walk | states | closed | void | operations tried | taken | problems |", "|---" * 7 + "|"]
+    total = Walked()
+    for one in walks():
+        if chosen.only not in one.title:
             continue
-        for deal in layout.deals:
-            began = time.monotonic()
-            title = f"{layout.name} {layout.rules.short_fingerprint}: {deal.name}"
-            found = kept.get(title) or walk(Walk(layout=layout, deal=deal), chosen.most)
-            if chosen.keep is not None and not chosen.most:
-                kept[title] = found
-                chosen.keep.write_text(json.dumps({name: asdict(one) for name, one in kept.items()}, indent=1))
-            failed |= bool(found.problems)
-            lines.append(
-                f"| {layout.name} | {deal.name} | {found.states:,} | {found.closed:,} | {found.void:,} | "
-                f"{found.tried:,} | {found.moves:,} | {len(found.problems)} |"
-            )
-            for name in ("states", "closed", "void", "tried", "moves"):
-                setattr(total, name, getattr(total, name) + getattr(found, name))
-            print(f"{lines[-1]} {time.monotonic() - began:.0f} s", *found.problems[:5], sep="\n", flush=True)
-    lines.append(
-        f"| all | | {total.states:,} | {total.closed:,} | {total.void:,} | {total.tried:,} | {total.moves:,} | |"
-    )
-    if not chosen.most and not chosen.layout:
-        note = (__doc__ or "").split("\n\n", 1)[1].strip() + "\n\n"
-        record("round-walk", command="python -m proofs.round_walk", seed="none", body=note + "\n".join(lines))
-    if failed:
+        began = time.monotonic()
+        found = kept_or_walked(one, chosen.most, chosen.keep)
+        lines.append(row(one.title, found))
+        for name in ("states", "tried", "moves", "closed", "void", "problems"):
+            setattr(total, name, getattr(total, name) + getattr(found, name))
+        print(f"{lines[-1]} {time.monotonic() - began:.0f} s", *found.problems[:5], sep="\n", flush=True)
+    if not chosen.most and not chosen.only:
+        write_down([*lines, row("all", total)], find_the_plant())
+    if total.problems:
         raise SystemExit("there are dead ends or unsound states")
+
+
+def row(title: str, found: Walked) -> str:
+    """A line of the record."""
+    counts = (found.states, found.closed, found.void, found.tried, found.moves, len(found.problems))
+    return f"| {title} | " + " | ".join(f"{count:,}" for count in counts) + " |"
+
+
+def write_down(table: list[str], plant: list[str]) -> None:
+    """The record, with what was walked through and what was found of the plant."""
+    if not plant:
+        raise SystemExit("the planted dead end was not found")
+    note = (__doc__ or "").split("\n\n", 1)[1].strip()
+    told = (
+        f"Planted (a win that was backed out after the settlement can't be keyed again): {len(plant)} dead ends found."
+    )
+    body = "\n\n".join((note, "\n".join(table), told, f"The first: {plant[0]}"))
+    record("round-walk", command="make proof-round-walk", seed="none", body=body)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,28 @@
 """The command line, small: `make proof-cli-fuzz` makes ten thousand calls."""
 
+import signal
+import time
+from pathlib import Path
+
 import pytest
 
 from proofs import cli_fuzz
-from proofs.cli_fuzz import Tally, judge, run, targets
+from proofs.cli_fuzz import Tally, in_process, judge, kept_or_run, run, targets, typed_for
 from shuffler.cli import COMMANDS
 
 
 @pytest.mark.slow
 def test_nothing_typed_ends_in_a_traceback() -> None:
-    tally = run(60, 4, seed=3)
+    tally = run(range(60), seed=3)
     assert tally.problems == []
-    assert tally.calls >= 62
+    assert tally.calls == 60
+
+
+@pytest.mark.slow
+def test_nothing_typed_to_the_program_ends_in_a_traceback() -> None:
+    tally = run(range(4), seed=3, programs=True)
+    assert tally.problems == []
+    assert tally.calls == 4
 
 
 def test_every_command_is_a_target_and_options_of_every_kind_are_found() -> None:
@@ -20,10 +31,60 @@ def test_every_command_is_a_target_and_options_of_every_kind_are_found() -> None
     assert {option.kind for target in found for option in target.options} == {"number", "file", "flag", "words"}
 
 
-def test_a_traceback_and_an_unknown_exit_code_are_found() -> None:
+def test_a_call_follows_from_seed_and_number() -> None:
+    every, files = targets(), ["a", "b"]
+    assert typed_for(7, 1, every, files) == typed_for(7, 1, every, files)
+    assert len({tuple(typed_for(7, seed, every, files)) for seed in range(9)}) > 1
+
+
+@pytest.mark.parametrize(
+    ("code", "told", "problem"),
+    [
+        (1, "Traceback (most recent call last):\n  ...\nKeyError: 3", "KeyError: 3"),
+        (1, "shuffler: no\nException ignored in: <x>\nValueError: 3", "ValueError: 3"),
+        (1, "ValueError: invalid literal", "ValueError: invalid literal"),
+        (77, "", "exit code 77"),
+        (2, "", "refused without a word"),
+        (2, "shuffler: <a.B object at 0x7f> is wrong", "speaks Python (object at 0x): shuffler: <a.B object"),
+    ],
+)
+def test_a_bad_end_is_found(code: int, told: str, problem: str) -> None:
     tally = Tally()
-    judge(["x"], 1, "Traceback (most recent call last):\n  ...\nKeyError: 3", tally)
-    judge(["y"], 77, "", tally)
+    judge(["x"], code, told, tally)
+    assert [one[: len(f"['x']: {problem}")] for one in tally.problems] == [f"['x']: {problem}"]
+
+
+def test_a_good_end_is_none() -> None:
+    tally = Tally()
     judge(["z"], 2, "shuffler: no such file", tally)
-    assert tally.problems == ["['x']: KeyError: 3", "['y']: exit code 77"]
-    assert cli_fuzz.EXIT_CODES
+    judge(["z"], 2, "Usage: shuffler\n\nError: No such option", tally)
+    judge(["z"], 0, "", tally)
+    assert tally.problems == []
+
+
+def test_a_call_without_an_end_gets_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli_fuzz, "CUT_AFTER_S", 0.2)
+    tally = Tally()
+    in_process(["emulate", "--tcp", "0"], tally)
+    assert tally.problems == []
+    assert dict(tally.codes) == {130: 1}
+
+
+def test_an_alarm_between_calls_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(_typed: list[str], _code: int, _told: str, _tally: Tally) -> None:
+        signal.signal(signal.SIGALRM, cli_fuzz._ctrl_c)
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        time.sleep(0.1)
+
+    monkeypatch.setattr(cli_fuzz, "judge", slow)
+    try:
+        in_process(["--version"], Tally())
+    finally:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def test_a_chunk_that_is_kept_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = kept_or_run(tmp_path, range(2), 1, programs=False)
+    monkeypatch.setattr(cli_fuzz, "run", None)
+    assert kept_or_run(tmp_path, range(2), 1, programs=False) == first
+    assert first.calls == 2

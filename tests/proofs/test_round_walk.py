@@ -1,27 +1,22 @@
 """The walk through every state of a round, small: one spot on each keypad; and that a planted dead end is found."""
 
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import pytest
 
 from proofs import round_walk
-from proofs.round_walk import Deal, Layout, Walk, layouts, walk
-from round_engine.errors import WrongPhase
+from proofs.round_walk import ONE_SPOT, Deal, Layout, Walk, Walked, kept_or_walked, layouts, walk
+from round_engine import operations as op
 from round_engine.jackpot import Jackpot
 
 LAYOUTS = {layout.name: layout for layout in layouts()}
-JACKPOT = Deal(
-    name="jackpot", hands={1: "As Ks Qs"}, dealer="9c 9d 4h", stakes={1: {"ante": 500, "metered": 100}}
-)
-BEAT = Deal(
-    name="25%", hands={1: "6s 5s 4s"}, dealer="Qd Jd Td", stakes={1: {"ante": 500, "metered": 100}}
-)
+BEAT = Deal(name="25%", hands={1: "6s 5s 4s"}, dealer="Qd Jd Td", stakes={1: {"ante": 500, "metered": 100}})
 
 
 def small(name: str) -> Walk:
     layout: Layout = LAYOUTS[name]
-    return Walk(layout=layout, deal=BEAT if name.endswith("bad-beat") else JACKPOT, moves_from_outside=False)
+    return Walk(layout=layout, deal=BEAT if name.endswith("bad-beat") else ONE_SPOT, moves_from_outside=False)
 
 
 KEYPADS = ["south-dakota, game-manager", "light-and-wonder, nexus", "ten-dollar-house, bad-beat"]
@@ -42,17 +37,10 @@ def test_every_rule_set_and_every_keypad_is_walked() -> None:
 
 
 @pytest.mark.slow
-def test_a_planted_dead_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Jackpot._record
-
-    def not_after_the_settlement(self: Jackpot, state: Any, *more: Any) -> Any:
-        if state.settled:
-            raise WrongPhase("planted: wins are recorded before the settlement only")
-        return real(self, state, *more)
-
-    monkeypatch.setattr(Jackpot, "_record", not_after_the_settlement)
-    found = walk(small("south-dakota, game-manager"))
-    assert any(problem.startswith("dead end in settlement") and "BackOut" in problem for problem in found.problems)
+def test_a_planted_dead_end_is_found() -> None:
+    found = round_walk.find_the_plant()
+    assert any(problem.startswith("dead end in settlement") and "BackOut" in problem for problem in found)
+    assert Jackpot._record.__qualname__ == "Jackpot._record"  # the plant is gone again
 
 
 @pytest.mark.slow
@@ -63,5 +51,38 @@ def test_a_planted_loss_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(problem.startswith("the meter shows") for problem in found.problems)
 
 
-def test_what_a_walk_found_is_kept(tmp_path: Any) -> None:
-    assert round_walk.read_kept(tmp_path / "none") == {}
+@pytest.mark.slow
+def test_a_round_in_rotation_leads_to_the_close() -> None:
+    found = walk(replace(small("south-dakota, game-manager"), dealing="rotation"))
+    assert found.problems == []
+    assert found.states > 300
+
+
+def test_every_operation_is_tried() -> None:
+    one = next(one for one in round_walk.walks() if one.dealing == "rotation")
+    tried = {type(operation) for operation in one.operations(one.start(), "")}
+    later = {op.BackOut}  # what has been recorded
+    assert tried == set(op.OPERATIONS) - later - {op.LinkMeter, op.AdjustMeter}
+    assert {type(operation) for operation in one.from_outside(one.start())} == {op.LinkMeter, op.AdjustMeter}
+
+
+def test_rotation_is_walked_where_the_rules_offer_it() -> None:
+    turning = {one.layout.name for one in round_walk.walks() if one.dealing == "rotation"}
+    assert turning == {name for name, layout in LAYOUTS.items() if "rotation" in layout.rules.dealing}
+    assert len(turning) == 5
+
+
+def test_a_walk_that_is_kept_is_not_walked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = small("south-dakota, game-manager")
+    counted: list[Walk] = []
+
+    def count(one: Walk, most: int | None = None) -> Walked:
+        counted.append(one)
+        return Walked(states=7)
+
+    monkeypatch.setattr(round_walk, "walk", count)
+    for _ in range(2):
+        assert kept_or_walked(one, None, tmp_path).states == 7
+    assert len(counted) == 1
+    assert kept_or_walked(one, 5, tmp_path).states == 7  # a look is not kept
+    assert len(counted) == 2
