@@ -1,8 +1,8 @@
 """Proof: nothing typed on the command line ends in a traceback, and every end is in the table of exit codes.
 
 Every command of the registry, every option at its edges and beyond them, every file argument with damaged files of
-every kind. Calls run in this program's own processes, each ended like by Ctrl-C where it takes too long; a part of them runs
-again as real programs. Each call has a number, and everything in it follows from seed and number.
+every kind. Calls run in this program's own processes, each ended like by Ctrl-C where it takes too long; a part of them
+runs again as real programs. Each call has a number, and everything in it follows from seed and number.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from shuffler.cli.lazy import load
 CUT_AFTER_S = 2.0  # then Ctrl-C
 CUT_AGAIN_S = 15.0  # then once more, as somebody impatient would
 PROCESS_S = 90.0  # after Ctrl-C; a loaded machine takes its time
-CHUNK = 100  # calls in one process, so that what a call leaves behind troubles few others
+CHUNK = 50  # calls in one process, so that what a call leaves behind troubles few others
 MOST_MEMORY = 8 << 30  # so that a file without an end is an error here, not the end of the machine
 
 TRACES = re.compile(r"^Traceback|^Exception ignored|^[A-Za-z_.]+(Error|Exception|Interrupt): ", re.MULTILINE)
@@ -218,9 +218,7 @@ def _ctrl_c(_number: int, frame: FrameType | None) -> None:
     if any("importlib" in name for name in names):
         signal.setitimer(signal.ITIMER_REAL, 0.1, CUT_AGAIN_S)
         return
-    acts = signal.getsignal(signal.SIGINT)
-    if callable(acts):
-        acts(signal.SIGINT, frame)
+    signal.raise_signal(signal.SIGINT)
 
 
 # --- as programs -----------------------------------------------------------------------------------------------------
@@ -292,12 +290,16 @@ def kept_or_run(folder: Path | None, numbers: range, seed: int, programs: bool) 
     return Tally(kept["calls"], Counter({int(code): count for code, count in kept["codes"].items()}), kept["problems"])
 
 
+def chunks_of(calls: int, programs: int) -> list[tuple[range, bool]]:
+    """The numbers of each chunk and whether they are programs, which take the numbers after the calls."""
+    here = [(range(at, min(at + CHUNK, calls)), False) for at in range(0, calls, CHUNK)]
+    ends, few = calls + programs, CHUNK // 5
+    return here + [(range(at, min(at + few, ends)), True) for at in range(calls, ends, few)]
+
+
 def run_all(calls: int, programs: int, seed: int, workers: int, folder: Path | None) -> Tally:
-    """All calls in chunks, each chunk in a process of its own; programs take the numbers after the calls."""
-    chunks = [(range(at, min(at + CHUNK, calls)), False) for at in range(0, calls, CHUNK)]
-    ends = calls + programs
-    chunks += [(range(at, min(at + CHUNK // 4, ends)), True) for at in range(calls, ends, CHUNK // 4)]
-    tally = Tally()
+    """All calls in chunks, each chunk in a process of its own."""
+    chunks, tally = chunks_of(calls, programs), Tally()
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
         waiting = [pool.submit(kept_or_run, folder, numbers, seed, programs) for numbers, programs in chunks]
         for (numbers, _), one in zip(chunks, waiting, strict=True):
@@ -305,7 +307,7 @@ def run_all(calls: int, programs: int, seed: int, workers: int, folder: Path | N
             tally.calls += found.calls
             tally.codes += found.codes
             tally.problems += found.problems
-            print(f"{numbers.stop:,} of {ends:,}", *found.problems, sep="\n", flush=True)
+            print(f"{numbers.stop:,} of {calls + programs:,}", *found.problems, sep="\n", flush=True)
     return tally
 
 
@@ -316,7 +318,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="a folder to resume from: chunks that are in it are not run again")
+    parser.add_argument("--chunk", type=int, help="run only the chunk with this number, into --keep")
     options = parser.parse_args()
+    if options.chunk is not None:
+        numbers, programs = chunks_of(options.calls, options.processes)[options.chunk]
+        print(*kept_or_run(options.keep, numbers, options.seed, programs).problems, sep="\n")
+        return
     started = time.perf_counter()
     tally = run_all(options.calls, options.processes, options.seed, options.workers, options.keep)
     lines = [
