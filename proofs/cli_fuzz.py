@@ -31,6 +31,7 @@ from typer.testing import CliRunner
 from proofs import evidence
 from shuffler.cli import COMMANDS, app
 from shuffler.cli.exit_codes import EXIT_CODES, FAILED, INTERRUPTED, MISUSED
+from shuffler.cli.help_pages import kind_of
 from shuffler.cli.lazy import load
 
 CUT_AFTER_S = 2.0  # then Ctrl-C
@@ -94,14 +95,12 @@ def _walk(words: tuple[str, ...], command: Any) -> Iterator[Target]:
         yield Target(words, tuple(_option(one) for one in command.params if one.name != "help"))
 
 
+KINDS = {"": "flag", "FILE": "file", "FOLDER": "file", "N": "number", "NUMBER": "number", "TEXT": "words"}
+
+
 def _option(parameter: Any) -> Option:
     flag = next((name for name in parameter.opts if name.startswith("-")), "")
-    if getattr(parameter, "is_flag", False):
-        return Option(flag, "flag")
-    told = repr(getattr(parameter, "type", None) or getattr(parameter, "type_descriptor", "")).lower()
-    kinds = (("path", "file"), ("int", "number"), ("float", "number"))
-    kind = next((kind for word, kind in kinds if f"'{word}" in told or f".{word}" in told or word in told), "words")
-    return Option(flag, kind)
+    return Option(flag, KINDS[kind_of(parameter)])
 
 
 def damaged_files(folder: Path) -> list[str]:
@@ -134,11 +133,12 @@ def damaged_files(folder: Path) -> list[str]:
 
 
 def call_for(target: Target, files: list[str], chance: Random) -> list[str]:
-    """One way of typing a command: some of its options, each with a value that may be wrong."""
+    """One way of typing a command: some of its options, few or many, each with a value that may be wrong."""
     values = {"number": NUMBERS, "file": (*files, *WORDS[:8]), "words": (*WORDS, *NUMBERS[:6], *files[:6])}
     typed = [*target.words, *SMALL_RUNS.get(target.words[0], ())]
+    share = chance.choice((0.0, 0.05, 0.15, 0.35))  # few, so that a call gets past its options
     for option in target.options:
-        if option.flag and chance.random() > 0.35:
+        if option.flag and chance.random() > share:
             continue
         if option.kind == "flag":
             typed.append(option.flag)

@@ -28,7 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-WHAT, HOW, RUN, RESULT = "What is certified (one of these)", "How", "Who counts", "Result"
+WHAT, HOW, RUN, RESULT = "What is certified (one of these)", "Tests", "Processes", "Result"
 KIND = "The deck, where it is not one of 52 cards dealt in threes"
 MOST_SEATS = 7
 CHECKPOINT = Path("certify.checkpoint")
@@ -61,7 +61,7 @@ def certify(
         str | None,
         typer.Option(
             metavar="URL",
-            help="A device over the wire: serial port, tcp://HOST:PORT, usb://…; --decks says how many.",
+            help="A device: serial port, socket://HOST:PORT, usb://…; give the number with --decks.",
             rich_help_panel=WHAT,
         ),
     ] = None,
@@ -79,37 +79,39 @@ def certify(
         int | None,
         typer.Option(
             metavar="CARDS",
-            help="Cards of one deck: 32, 36, 40, 48, 52, 53, 54 (jokers). Without: told by the file's rows.",
+            help="Cards of one deck: 32, 36, 40, 48, 52, 53, 54 (jokers). Default: as the file's rows say.",
             rich_help_panel=KIND,
         ),
     ] = None,
     shoe: Annotated[
         int | None,
-        typer.Option(min=1, max=16, metavar="N", help="Decks that are mixed in one shuffle.", rich_help_panel=KIND),
+        typer.Option(min=1, max=16, metavar="N", help="Number of decks shuffled together.", rich_help_panel=KIND),
     ] = None,
     ranks: Annotated[
         str | None,
-        typer.Option(help="The ranks of a deck that has others, e.g. 789TJQKA.", rich_help_panel=KIND),
+        typer.Option(help="The ranks of a deck that is not a standard one, e.g. 789TJQKA.", rich_help_panel=KIND),
     ] = None,
     told_apart: Annotated[
         bool | None,
         typer.Option(
             "--told-apart/--not-told-apart",
-            help="Whether equal cards of a shoe are told apart (numbered through, or QH#3).",
+            help="Whether the record tells equal cards of a shoe apart (by number, or as QH#3).",
             rich_help_panel=KIND,
         ),
     ] = None,
-    group: Annotated[int | None, typer.Option(min=1, help="Cards of a group; 3 without.", rich_help_panel=KIND)] = None,
+    group: Annotated[
+        int | None, typer.Option(min=1, help="Cards in a group. Default: 3.", rich_help_panel=KIND)
+    ] = None,
     dealer: Annotated[
         bool | None,
-        typer.Option("--dealer/--no-dealer", help="Whether the last group is a dealer's.", rich_help_panel=KIND),
+        typer.Option("--dealer/--no-dealer", help="Whether the last group is the dealer's.", rich_help_panel=KIND),
     ] = None,
     seats: Annotated[
         int | None,
         typer.Option(
             min=0,
             max=64,
-            help="Players, dealt to before the dealer; with --device, dealt to before the stub is taken (0 to 7).",
+            help="Number of players. With --device: seats to deal to before the stub is taken (0 to 7).",
             rich_help_panel=KIND,
         ),
     ] = None,
@@ -121,7 +123,7 @@ def certify(
     plan: Annotated[
         str | None,
         typer.Option(
-            help="quick, standard, full, gli-style, or a TOML file. Without: quick for a mechanism, for a file the "
+            help="quick, standard, full, gli-style, or a TOML file. Default: quick for a mechanism, for a file the "
             "strongest that its size allows.",
             rich_help_panel=HOW,
         ),
@@ -176,7 +178,7 @@ def certify(
         typer.Option(
             "--noise",
             metavar="FILE",
-            help="Raw noise samples, one a byte, for an SP 800-90B assessment in the report.",
+            help="Raw noise samples, one per byte, for an SP 800-90B assessment in the report.",
             rich_help_panel=HOW,
         ),
     ] = None,
@@ -201,7 +203,7 @@ def certify(
         typer.Option(
             "--retest-of",
             metavar="RECORD",
-            help="Test again, once, what this record (JSON or HTML) left in doubt, on the second file: --from FILE.",
+            help="Re-test, once, what this record (JSON or HTML) left in doubt, on a second file: --from FILE.",
             rich_help_panel=HOW,
         ),
     ] = None,
@@ -213,7 +215,7 @@ def certify(
         bool, typer.Option("--resume", help="Resume from the checkpoint of the same run.", rich_help_panel=RUN)
     ] = False,
     checkpoint: Annotated[
-        Path, typer.Option(help="Where an interrupted run is kept.", rich_help_panel=RUN)
+        Path, typer.Option(help="File that an interrupted run is saved in.", rich_help_panel=RUN)
     ] = CHECKPOINT,
     json_file: Annotated[
         Path | None,

@@ -61,7 +61,7 @@ DiscardEvents = Annotated[
     bool,
     typer.Option(
         "--discard-events",
-        help="Throw away events that wait in the device for another host.",
+        help="Throw away events that the device keeps for another host.",
         rich_help_panel=DEVICE,
     ),
 ]
@@ -86,10 +86,12 @@ class CollectRequest:
 def collect(
     url: Annotated[
         str,
-        typer.Argument(help="Serial port, tcp://HOST:PORT, usb://VID:PID/SERIAL, any pyserial URL."),
+        typer.Argument(help="Serial port, socket://HOST:PORT, usb://VID:PID/SERIAL or usbip://HOST:PORT/BUSID."),
     ],
     file: Annotated[Path, typer.Argument(help="Output file: JSON lines for decks, raw bytes for bits.")],
-    decks: Annotated[int | None, typer.Option(min=1, help="Number of decks to have in the file at the end.")] = None,
+    decks: Annotated[
+        int | None, typer.Option(min=1, help="Number of decks that the file shall hold at the end.")
+    ] = None,
     bits: Annotated[
         int | None, typer.Option(min=8, help="Record this many raw bits of the device's generator instead of decks.")
     ] = None,
@@ -242,7 +244,14 @@ def _choose(client: Client, game: int | None) -> None:
 
 
 def collect_bits(
-    url: str, file: Path, bits: int, *, technician: str | None, laboratory: str | None, secure: Path | None, baud: int,
+    url: str,
+    file: Path,
+    bits: int,
+    *,
+    technician: str | None,
+    laboratory: str | None,
+    secure: Path | None,
+    baud: int,
     discard_events: bool = False,
 ) -> bool:
     """So many bits, to whole bytes, into a file with its provenance beside; False when stopped before the end."""

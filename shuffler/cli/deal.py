@@ -27,15 +27,15 @@ def deal(
     ],
     seats: Annotated[int, typer.Option(min=1, max=7, help="How many players.")] = 7,
     rounds: Annotated[int, typer.Option(min=1, help="How many rounds.")] = 1,
-    secure: Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")] = None,
+    secure: Annotated[Path | None, typer.Option(help="Key file, for a device in secure mode.")] = None,
     patience: Annotated[
-        float, typer.Option(min=1, help="Seconds to wait for people and machine, before giving up.")
+        float, typer.Option(min=1, help="Seconds to wait for people and machine before giving up.")
     ] = PATIENCE_S,
     recover: Annotated[
-        bool, typer.Option("--recover", help="First void an open round and take its deck out, wherever it stopped.")
+        bool, typer.Option("--recover", help="First void a round that was left open and take its deck out.")
     ] = False,
     discard_events: Annotated[
-        bool, typer.Option("--discard-events", help="Throw away events that wait in the device for another host.")
+        bool, typer.Option("--discard-events", help="Throw away events that the device keeps for another host.")
     ] = False,
 ) -> None:
     """Shuffle and deal rounds on a device, emulated or real, and show the hands."""
@@ -68,9 +68,7 @@ def demo() -> None:
     from shuffler.host.client import Client
 
     # The table has a device of its own: a journal must have seen every event of the device that it is dealt from.
-    builds = [
-        Build(profile=load("i-deal-style"), serial=f"SB-DEMO-{number}", speed=DEMO_SPEED) for number in (1, 2)
-    ]
+    builds = [Build(profile=load("i-deal-style"), serial=f"SB-DEMO-{number}", speed=DEMO_SPEED) for number in (1, 2)]
     try:
         with background([Location(build=build, pty=True) for build in builds]) as devices:
             first, second = (one.urls[0] for one in devices.served)
@@ -94,9 +92,7 @@ def demo() -> None:
     )
 
 
-def play(
-    client: "Client", seats: int, rounds: int, *, patience_s: float = PATIENCE_S, recover: bool = False
-) -> None:
+def play(client: "Client", seats: int, rounds: int, *, patience_s: float = PATIENCE_S, recover: bool = False) -> None:
     """Deal and draw rounds; with a progress bar where there is a terminal, plainly where there is none."""
     from protocol import messages as m
     from shuffler.host import dealing

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from shuffler.host.device_log import DeviceLog
 
 app = typer.Typer(
-    help="Ask a device who it is, for its log, its program, an earlier hand; void its round, reset it.",
+    help="Ask a device for its identity, log, program or past hands; void its round; reset it.",
     no_args_is_help=True,
 )
 
 Url = Annotated[
     str, typer.Argument(help="Serial port, socket://HOST:PORT, usb://VID:PID/SERIAL, usbip://HOST:PORT/BUSID.")
 ]
-Secure = Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")]
+Secure = Annotated[Path | None, typer.Option(help="Key file, for a device in secure mode.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
 
 
@@ -82,7 +82,7 @@ def info(url: Url, secure: Secure = None, as_json: AsJson = False) -> None:
 @app.command()
 def log(
     url: Url,
-    out: Annotated[Path | None, typer.Option(help="Write it to this file; else to the terminal.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the log to this file. Default: the terminal.")] = None,
     secure: Secure = None,
 ) -> None:
     """Read the device's log, check its chain of hashes, and write it as JSON lines. Exit code 1 where it is broken."""
@@ -105,7 +105,7 @@ def log(
 def check_log(
     file: Annotated[Path, typer.Argument(help="A file that `shuffler device log --out` has written.")],
     head: Annotated[
-        str | None, typer.Option(help="The head of the chain as noted elsewhere: reveals a cut-off end.")
+        str | None, typer.Option(help="The chain's last hash, noted elsewhere: shows whether the end was cut off.")
     ] = None,
 ) -> None:
     """Check an exported log without the device. Exit code 1 if a line was changed, removed or cut off."""
@@ -123,8 +123,10 @@ def read_log_file(file: Path) -> "DeviceLog":
 
     try:
         return from_text(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as problem:
-        raise fail(f"{file}: {getattr(problem, 'strerror', None) or problem}") from None
+    except OSError as problem:
+        raise fail(f"{file}: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise fail(f"{file}: not an exported log: `shuffler device log --out` writes one") from None
     except BadLogFile as problem:
         raise fail(f"{file}: {problem}") from None
 
@@ -218,10 +220,12 @@ def reset(
     secure: Secure = None,
     supervisor: Annotated[
         str | None,
-        typer.Option(envvar="SHUFFLER_SUPERVISOR", help="The supervisor's words, to clear a fault that was mended."),
+        typer.Option(
+            envvar="SHUFFLER_SUPERVISOR", help="The supervisor's pass phrase, to clear a fault that has been mended."
+        ),
     ] = None,
     patience: Annotated[
-        float, typer.Option(min=1, help="Seconds to wait for people and machine, before giving up.")
+        float, typer.Option(min=1, help="Seconds to wait for people and machine before giving up.")
     ] = PATIENCE_S,
 ) -> None:
     """Bring the device back to where a new round can start: clear its fault, void an open round, take its deck out."""

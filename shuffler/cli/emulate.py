@@ -54,7 +54,7 @@ def emulate(
     host: Annotated[str, typer.Option(help="Address to listen on, for TCP and USB/IP.")] = "127.0.0.1",
     pty: Annotated[bool, typer.Option("--pty", help="Serve a pseudo-terminal (a serial port).")] = False,
     link: Annotated[Path | None, typer.Option(help="Make this symbolic link to the pseudo-terminal.")] = None,
-    usbip: Annotated[bool, typer.Option("--usbip", help="Serve USB devices over USB/IP (docs/usb.md).")] = False,
+    usbip: Annotated[bool, typer.Option("--usbip", help="Serve USB devices over USB/IP.")] = False,
     usbip_port: Annotated[
         int, typer.Option(min=0, max=PORT_MAX, help="TCP port of the USB/IP server, 0 for any free one.")
     ] = USBIP_PORT,
@@ -82,7 +82,7 @@ def emulate(
     setup: Annotated[
         list[str] | None,
         typer.Option(
-            help="Rigged decks and scheduled faults: a set-up's name or file (docs/device.md). "
+            help="Rigged decks and scheduled faults: a set-up's name or file. "
             "Once for all devices, or once for each in turn."
         ),
     ] = None,

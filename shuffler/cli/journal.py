@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Read, check and sign a table's journal.", no_args_is_help=True)
 
 File = Annotated[Path, typer.Argument(help="The journal's file.")]
-Rules = Annotated[str | None, typer.Option(help="Rule set by name, or a rule file; else the journal's own.")]
+Rules = Annotated[str | None, typer.Option(help="Rule set by name, or a rule file. Default: the journal's own.")]
 
 
 @contextmanager
@@ -39,7 +39,9 @@ def _sentences() -> Iterator[None]:
 
 
 @app.command("list")
-def list_rounds(path: File, last: Annotated[int, typer.Option(min=1, help="How many, newest last.")] = 20) -> None:
+def list_rounds(
+    path: File, last: Annotated[int, typer.Option(min=1, help="Number of rounds to list, newest last.")] = 20
+) -> None:
     """List the newest rounds, one line each."""
     from collections import deque
 
@@ -82,13 +84,14 @@ def show(path: File, round_id: Annotated[str, typer.Argument(help="The round, as
 @app.command()
 def verify(
     path: File,
-    head: Annotated[str | None, typer.Option(help="A hash noted elsewhere that must be in it.")] = None,
+    head: Annotated[str | None, typer.Option(help="A hash noted elsewhere; the chain must contain it.")] = None,
     key: Annotated[
         list[Path] | None, typer.Option(help="The operator's public key (PEM): no other signature is accepted.")
     ] = None,
     anchors: Annotated[Path | None, typer.Option(help="A file of heads that `table --anchor` wrote.")] = None,
     device_log: Annotated[
-        Path | None, typer.Option(help="A log that `device log --out` wrote: every head noted in it must be there.")
+        Path | None,
+        typer.Option(help="A log that `device log --out` wrote; the journal must contain every head noted in it."),
     ] = None,
 ) -> None:
     """Recompute the chain and check its signatures. Exit code 1 if a record was changed, removed or inserted.
@@ -114,7 +117,7 @@ def verify(
             progress=progress("records verified"),
         )
     if verdict.problem:
-        raise fail(f"{path}: {verdict.problem}", FAILED)
+        raise fail(f"{path}: {verdict.problem.removeprefix(f'{path}: ')}", FAILED)
     if compared is not None and compared.problem:
         raise fail(f"{path}: {compared.problem}", FAILED)
     typer.echo(f"{verdict.records} records, the chain holds; head {verdict.head}")
@@ -225,7 +228,9 @@ def export(
 @app.command()
 def sign(
     path: File,
-    key: Annotated[Path, typer.Option(help="The operator's private key (PEM); openssl genpkey -algorithm ed25519.")],
+    key: Annotated[
+        Path, typer.Option(help="The operator's private key (PEM), as made by: openssl genpkey -algorithm ed25519.")
+    ],
     rules: Rules = None,
 ) -> None:
     """Start signing a journal that was kept without a key. It is reconciled, then closed by a signed checkpoint."""

@@ -7,6 +7,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from shuffler.cli.help_pages import HELP_NAMES, in_plain_words
+
 
 class LazyCommand(NamedTuple):
     """Where a command is: a function of the module `shuffler.cli.HOME`, or its `app` for a group of commands."""
@@ -50,11 +52,11 @@ def load(row: LazyCommand) -> Any:
         parent.add_typer(found, name=row.name)
     else:
         parent.command(row.name)(found)
-    return cast(TyperGroup, get_command(parent)).commands[row.name]
+    return in_plain_words(cast(TyperGroup, get_command(parent)).commands[row.name])
 
 
 def _nothing() -> None:
     """A parent's own action."""
 
 
-HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
+HELP_OPTIONS = {"help_option_names": HELP_NAMES}

@@ -19,7 +19,7 @@ PORT_MAX = 65535
 
 def live(
     port: Annotated[int, typer.Option(min=0, max=PORT_MAX, help="Port of the page, 0 for any free one.")] = 7080,
-    profile: Annotated[str, typer.Option(help="The emulated device's profile.")] = "i-deal-style",
+    profile: Annotated[str, typer.Option(help="Profile of the emulated device: a name or a file.")] = "i-deal-style",
     rules: Annotated[str, typer.Option(help="Rule set by name, or a rule file.")] = "light-and-wonder",
     side: Annotated[
         list[str] | None, typer.Option(help="Add a side wager to the layout: bad-beat, or its rule file; repeatable.")
@@ -27,13 +27,15 @@ def live(
     keypad: Annotated[
         str | None, typer.Option(help="The progressive's keypad where the rules offer several: game-manager, nexus.")
     ] = None,
-    speed: Annotated[float, typer.Option(min=0, max=100_000, help="Speed of the machine; 1 is a real one's.")] = 4.0,
+    speed: Annotated[
+        float, typer.Option(min=0, max=100_000, help="Speed of the machine; 1 is that of a real one.")
+    ] = 4.0,
     seed: Annotated[int | None, typer.Option(help="Repeatable shuffles; the device says so on the wire.")] = None,
     journal: Annotated[Path | None, typer.Option(help="Journal file. An existing journal is continued.")] = None,
     kiosk: Annotated[
         bool, typer.Option("--kiosk", help="Unattended: the table plays by itself, over and over.")
     ] = False,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, open nothing.")] = False,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
     token_file: Annotated[
         Path | None, typer.Option(help="Where the token is written; only its owner may read it.")
     ] = None,

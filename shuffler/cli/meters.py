@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from shuffler.meters.audit import Found
     from shuffler.meters.server import MeterServer, Shown
 
-app = typer.Typer(help="Progressive meters that many tables share (docs/linked.md).", no_args_is_help=True)
+app = typer.Typer(help="Progressive meters that many tables share, on PostgreSQL.", no_args_is_help=True)
 
 Url = Annotated[
     str | None,
@@ -68,11 +68,14 @@ def create(
     wager: Annotated[str, typer.Option(help="progressive or bad-beat.")] = "progressive",
     cap: Annotated[str | None, typer.Option(help="Most that it may show; the rest goes to the reserve.")] = None,
     order: Annotated[
-        str, typer.Option(help="Awards: round (all of a round together) or asked (each when it is keyed).")
+        str,
+        typer.Option(
+            help="When awards come off the meter: round (all of a round together) or asked (each as it is keyed)."
+        ),
     ] = "round",
     meters: Url = None,
 ) -> None:
-    """A new meter at its seed; seed, share, reserve and percentages are those of the rule set."""
+    """Create a meter at its seed. Seed, share, reserve and percentages come from the rule set."""
     from dataclasses import replace
 
     from round_engine.ruleset import Wager
@@ -110,9 +113,10 @@ def enrol(
 
 @app.command("list")
 def list_meters(
-    as_json: Annotated[bool, typer.Option("--json", help="A line of JSON a meter.")] = False, meters: Url = None
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per meter.")] = False,
+    meters: Url = None,
 ) -> None:
-    """Every meter and what it shows."""
+    """List every meter and what it shows."""
     with _server(meters) as server:
         shown = server.meters()
     if as_json:
@@ -140,11 +144,11 @@ def _list(shown: "tuple[Shown, ...]", only: str | None = None) -> None:
 
 @app.command()
 def watch(
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 1.0,
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between updates.")] = 1.0,
     rows: Annotated[bool, typer.Option("--rows", help="Show every row of the ledger, too.")] = False,
     meters: Url = None,
 ) -> None:
-    """The meters as they move, a line for each change, until Ctrl-C; a server that is away is waited for."""
+    """Show the meters as they move, one line per change, until Ctrl-C. Waits for a server that is away."""
     from shuffler.meters.errors import ServerAway
     from shuffler.meters.server import MeterServer
 
@@ -187,7 +191,7 @@ def _changes(server: "MeterServer", known: dict[str, int], rows: bool) -> None:
 
 @app.command()
 def check(meters: Url = None) -> None:
-    """Is the server sound: ledger, balances, reservations, order of awards; 0 when it is, 1 when something is wrong."""
+    """Check the server's ledger, balances, reservations and order of awards. Exit code 1 if anything is wrong."""
     from shuffler.meters.audit import check as audit
 
     with _server(meters) as server:
@@ -200,7 +204,7 @@ def reconcile(
     journals: Annotated[list[Path], typer.Argument(help="Journals of the tables, or folders of them.")],
     meters: Url = None,
 ) -> None:
-    """The ledger against every journal given, move by move; a journal restored from an older copy is named."""
+    """Compare the ledger with every journal, move by move. Names a journal that was restored from an older copy."""
     from shuffler.cli.books import progress
     from shuffler.meters.audit import reconcile as audit
 
@@ -226,9 +230,9 @@ def _report(found: "Found", green: str) -> None:
 
 @app.command()
 def export(
-    form: Annotated[str, typer.Option("--format", help="json (a line a row) or csv.")] = "json", meters: Url = None
+    form: Annotated[str, typer.Option("--format", help="json (one line per row) or csv.")] = "json", meters: Url = None
 ) -> None:
-    """The whole ledger, for other programs, on standard output."""
+    """Print the whole ledger, for other programs."""
     from shuffler.meters.audit import exported
 
     if form not in ("json", "csv"):
@@ -248,13 +252,15 @@ def export(
 @app.command()
 def adjust(
     meter: Annotated[str | None, typer.Argument(help="The meter to move.")] = None,
-    change: Annotated[str | None, typer.Option(help="By how much, against the house: +12.50 or -3 (dollars).")] = None,
-    reason: Annotated[str | None, typer.Option(help="Why.")] = None,
+    change: Annotated[
+        str | None, typer.Option(help="Dollars to add or take, such as +12.50 or -3; the house bears it.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option(help="The reason, for the ledger.")] = None,
     by: Annotated[str, typer.Option(help="Your name.")] = "",
     approve: Annotated[int | None, typer.Option(help="The number of a proposal that you agree to.")] = None,
     meters: Url = None,
 ) -> None:
-    """Move a meter by hand: one person proposes, another approves with a login of their own; both are on the ledger."""
+    """Adjust a meter by hand. One person proposes, another approves with their own login; the ledger keeps both."""
     from round_engine.money import dollars
 
     if not by:

@@ -36,7 +36,7 @@ def odds(
         bool, typer.Option("--strategies", help="Compare ways to decide between play and fold.")
     ] = False,
     others: Annotated[
-        int | None, typer.Option(help="Other bettors on the meter, for envy bonuses.", min=0, max=15, show_default="6")
+        int | None, typer.Option(help="Other bettors on the meter, for envy bonuses. Default: 6.", min=0, max=15)
     ] = None,
     meter: Annotated[
         str | None,
@@ -44,12 +44,12 @@ def odds(
     ] = None,
     together: Annotated[
         str | None,
-        typer.Option(help="Exact odds of several stakes on one spot together: ante=10,pair_plus=5,progressive=1."),
+        typer.Option(help="Exact odds of several stakes on one spot, such as ante=10,pair_plus=5."),
     ] = None,
     change: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", help="What if: pair_plus.flush=3, progressive.2.contribution=15%, settings.cap=$500; repeatable."
+            "--set", help="What if: change a rule, such as pair_plus.flush=3 or settings.cap=$500; repeatable."
         ),
     ] = None,
     changes: Annotated[
@@ -61,10 +61,10 @@ def odds(
     ] = False,
     detail: Annotated[bool, typer.Option("--detail", help="Show every outcome of every wager.")] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON list; each fraction as a number and exactly.")
+        bool, typer.Option("--json", help="Print a JSON list; each fraction as a number and in full.")
     ] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")] = False,
-    page: Annotated[bool, typer.Option("--page", help="Print the whole documentation page, docs/odds.md.")] = False,
+    page: Annotated[bool, typer.Option("--page", help="Print every table as one page in Markdown.")] = False,
     simulate: Annotated[
         str | None,
         typer.Option(

@@ -118,7 +118,7 @@ class _Progress:
 
 @app.command()
 def selftest(
-    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output instead of a table.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """Known-answer tests of every generator, the start-up health test on this machine's entropy, and whether the
     health tests still catch a dead source. Exit code 0 when all pass, 1 when one fails."""
@@ -188,7 +188,7 @@ def checks() -> list[tuple[str, str | None]]:
 
 @app.command()
 def sources(
-    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output instead of a table.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
     """List the generators, and the planted defects with their parameters and predicted effects."""
     from dataclasses import fields

@@ -26,30 +26,37 @@ STRATEGIES = ("Q-6-4", "always", "never", "random")
 
 
 def table(
-    url: Annotated[str | None, typer.Argument(help="The device; without one an emulated shuffler is started.")] = None,
+    url: Annotated[
+        str | None,
+        typer.Argument(help="The device: serial port, socket://HOST:PORT, usb://…. Default: an emulated one."),
+    ] = None,
     rules: Annotated[str, typer.Option(help="Rule set by name, or a rule file.")] = "light-and-wonder",
     side: Annotated[
         list[str] | None, typer.Option(help="Add a side wager to the layout: bad-beat, or its rule file; repeatable.")
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="How many rounds.")] = 3,
-    seats: Annotated[int, typer.Option(min=1, max=7, help="How many players.")] = 7,
-    profile: Annotated[str, typer.Option(help="The emulated device's profile.")] = "i-deal-style",
+    rounds: Annotated[int, typer.Option(min=1, help="Number of rounds.")] = 3,
+    seats: Annotated[int, typer.Option(min=1, max=7, help="Number of players.")] = 7,
+    profile: Annotated[str, typer.Option(help="Profile of the emulated device: a name or a file.")] = "i-deal-style",
     strategy: Annotated[str, typer.Option(help="How the players decide: Q-6-4, always, never or random.")] = "Q-6-4",
     journal: Annotated[Path | None, typer.Option(help="Journal file. An existing journal is continued.")] = None,
-    speed: Annotated[float, typer.Option(min=0.1, help="The emulated machine's speed.")] = 4.0,
+    speed: Annotated[
+        float, typer.Option(min=0.1, help="Speed of the emulated machine; 1 is that of a real one.")
+    ] = 4.0,
     backup: Annotated[
-        str | None, typer.Option(help="The backup device: used after three faults, or 15 s without an answer.")
+        str | None, typer.Option(help="Backup device: takes over after three faults, or 15 s without an answer.")
     ] = None,
     pauses: Annotated[
-        float, typer.Option(min=0, help="Now and then a player takes up to so many seconds to decide.")
+        float, typer.Option(min=0, help="Let players take up to this many seconds to decide, now and then.")
     ] = 0.0,
     patience: Annotated[
-        float, typer.Option(min=1, help="Seconds to wait for a device that is silent or stuck, before giving up.")
+        float, typer.Option(min=1, help="Seconds to wait for a device that is silent or stuck before giving up.")
     ] = PATIENCE_S,
-    secure: Annotated[Path | None, typer.Option(help="The key file, where the device is in secure mode.")] = None,
+    secure: Annotated[Path | None, typer.Option(help="Key file, for a device in secure mode.")] = None,
     commitment: Annotated[
         str | None,
-        typer.Option(help="Least commitment to accept: order, slots or nothing. [default: what its kind can give]"),
+        typer.Option(
+            help="Least commitment to accept: order, slots or nothing. Default: the strongest that the device has."
+        ),
     ] = None,
     sign: Annotated[Path | None, typer.Option(help="Sign the journal with this Ed25519 key (PEM).")] = None,
     anchor: Annotated[
@@ -57,7 +64,7 @@ def table(
         typer.Option(help="Also write the journal's head to this file; keep it where nobody can change both."),
     ] = None,
     anchor_command: Annotated[
-        str | None, typer.Option(help="Run this program with journal, record and hash at each checkpoint.")
+        str | None, typer.Option(help="At each checkpoint, run this program with the journal's name, record and hash.")
     ] = None,
     accept_rules: Annotated[
         bool, typer.Option("--accept-rules", help="Continue a journal that was played under other rules.")
@@ -68,13 +75,14 @@ def table(
     ] = None,
     table_name: Annotated[
         str | None,
-        typer.Option(envvar=NAME_VARIABLE, show_envvar=True, help="The table's name there, as it was enrolled."),
+        typer.Option(envvar=NAME_VARIABLE, show_envvar=True, help="This table's name on the server, as enrolled."),
     ] = None,
     unsent_limit: Annotated[
-        int, typer.Option(min=1, help="Contributions that may wait for the server before the wager is not taken.")
+        int,
+        typer.Option(min=1, help="Stop taking the progressive wager when this many contributions wait for the server."),
     ] = 500,
     away_limit: Annotated[
-        float, typer.Option(min=1, help="Seconds that the server may be away before the wager is not taken.")
+        float, typer.Option(min=1, help="Stop taking it when the server has not answered for this many seconds.")
     ] = 900.0,
 ) -> None:
     """Play full rounds: shuffle, deal, decisions, settlement, meter; over the real wire."""

@@ -35,9 +35,9 @@ FIGURES = (
 )
 
 Cards = Annotated[int, typer.Option(help="Cards in the deck.", min=2, max=1000)]
-Level = Annotated[float, typer.Option(help="Level of the test.")]
+Level = Annotated[float, typer.Option(help="Level of the test: the chance that a perfect shuffle fails it.")]
 Power = Annotated[float, typer.Option(help="Power: the chance that the test detects the shuffle.")]
-Json = Annotated[bool, typer.Option("--json", help="JSON on standard output instead of a table.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Decks = Annotated[
     int,
     typer.Option(

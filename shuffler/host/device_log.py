@@ -85,8 +85,8 @@ def _line(row: dict[str, Any]) -> LogLine:
 def _row(number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError as problem:
-        raise BadLogFile(f"line {number} is not JSON: {problem}") from None
+    except json.JSONDecodeError:
+        raise BadLogFile(f"line {number} is not JSON, as a line of an exported log is") from None
     if not isinstance(row, dict):
         raise BadLogFile(f"line {number} is not a JSON object")
     return row

@@ -232,7 +232,7 @@ def _is_direction(util: Any, direction: int) -> Any:
 
 def _explained(problem: Any) -> str:
     hints = {
-        errno.EACCES: "no permission: a udev rule gives it (docs/usb.md)",
+        errno.EACCES: "no permission: run as root, or let a udev rule give your group access",
         errno.EBUSY: "another program holds it",
         errno.ENODEV: "it was unplugged",
         errno.ETIMEDOUT: "it did not answer in time",

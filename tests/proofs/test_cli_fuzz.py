@@ -2,27 +2,21 @@
 
 import signal
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from proofs import cli_fuzz
-from proofs.cli_fuzz import Tally, in_process, judge, kept_or_run, run, targets, typed_for
+from proofs.cli_fuzz import Tally, in_process, judge, kept_or_run, run_all, targets, typed_for
 from shuffler.cli import COMMANDS
 
 
 @pytest.mark.slow
 def test_nothing_typed_ends_in_a_traceback() -> None:
-    tally = run(range(60), seed=3)
+    tally = run_all(60, 4, seed=3, workers=1, folder=None)
     assert tally.problems == []
-    assert tally.calls == 60
-
-
-@pytest.mark.slow
-def test_nothing_typed_to_the_program_ends_in_a_traceback() -> None:
-    tally = run(range(4), seed=3, programs=True)
-    assert tally.problems == []
-    assert tally.calls == 4
+    assert tally.calls == 64
 
 
 def test_every_command_is_a_target_and_options_of_every_kind_are_found() -> None:
@@ -67,7 +61,7 @@ def test_a_call_without_an_end_gets_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> N
     tally = Tally()
     in_process(["emulate", "--tcp", "0"], tally)
     assert tally.problems == []
-    assert dict(tally.codes) == {0: 1}  # a server is done when it is told to stop
+    assert set(tally.codes) <= {0, 130}  # a server is done when it is told to stop; on its way up it is interrupted
 
 
 def test_an_alarm_between_calls_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +85,8 @@ def test_the_chunks_are_all_numbers_once() -> None:
 
 
 def test_a_chunk_that_is_kept_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = kept_or_run(tmp_path, range(2), 1, programs=False)
+    found = Tally(2, Counter({0: 1, 130: 1}), ["a problem"])
+    monkeypatch.setattr(cli_fuzz, "run", lambda *_, **__: found)
+    assert kept_or_run(tmp_path, range(2), 1, programs=False) == found
     monkeypatch.setattr(cli_fuzz, "run", None)
-    assert kept_or_run(tmp_path, range(2), 1, programs=False) == first
-    assert first.calls == 2
+    assert kept_or_run(tmp_path, range(2), 1, programs=False) == found
