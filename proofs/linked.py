@@ -3,12 +3,19 @@
 Each table is a process of its own: engine, journal, sender. Accidents come at random: a table is ended by SIGKILL, the
 server by `pg_ctl restart -m immediate`, a connection by the server's own hand. Afterwards the ledger is compared with
 every journal, by the product and, posting by posting, by the auditor's reader, which imports nothing of the product.
+
+A proof that is stopped goes on where it was: rounds are in the journals, accidents in a file beside them. What dies
+here are processes, never the machine, so journals and server may lie in a file system in memory; `make
+proof-power-cuts` and `make proof-disk-full` are about disks.
 """
 
 import argparse
+import json
 import os
 import select
+import shutil
 import signal
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -16,7 +23,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 
@@ -36,7 +43,13 @@ TELL_EVERY = 5  # rounds
 DRAIN_S = 180.0
 KILL, RESTART, CUT = "table killed", "server restarted", "connection cut"
 ACCIDENTS = (KILL,) * 6 + (CUT,) * 3 + (RESTART,)
-HABITS = Habits(spots=2, hit=0.01, misdeal=0.02, back_out=0.1)
+HABITS = Habits(spots=2, alone=0.8, hit=0.01, misdeal=0.02, back_out=0.1)
+A_ROUND = """\
+A proof round is one that a table process plays without a shuffler: hands are put on the layout by draw (one spot, or
+two in a fifth of the rounds; of each spot one in a hundred is a bad beat for all of the meter or a quarter of it; one
+round in fifty is a misdeal, one recorded award in ten is backed out and keyed again) and go the way of every round: the
+engine, the bridge's booking, the table's own signed journal, which is committed before anything else, the sender,
+PostgreSQL over TCP with `fsync = on`. Journals and server lie in {where}."""
 
 
 def prepare(url: str, tables: list[str]) -> None:
@@ -58,6 +71,13 @@ class Floor:
         self.chance = Random(seed)
         self.done: Counter[str] = Counter()
         self.played = 0
+        self.spent_s = 0.0  # in runs that were stopped
+        self._started = time.monotonic()
+        self._state = folder / "state.json"
+        if self._state.exists():
+            saved = json.loads(self._state.read_text(encoding="utf-8"))
+            self.done, self.played, self.spent_s = Counter(saved["done"]), saved["played"], saved["seconds"]
+            self.chance = Random(seed + self.played)  # other accidents than those of its first rounds
         self._children: dict[int, str] = {}
         self._pipe, self._told = os.pipe()
 
@@ -76,6 +96,18 @@ class Floor:
             if time.monotonic() - said > 20:
                 said = time.monotonic()
                 print(f"{self.played:,} rounds, {self.done.total()} accidents", flush=True)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far, in all its runs."""
+        return self.spent_s + time.monotonic() - self._started
+
+    def save(self) -> None:
+        """How far it is, for a run that goes on from here."""
+        new = self._state.with_suffix(".new")
+        saved = {"done": self.done, "played": self.played, "seconds": self.seconds}
+        new.write_text(json.dumps(saved), encoding="utf-8")
+        new.replace(self._state)
 
     def _accident(self) -> None:
         kind = self.chance.choice(ACCIDENTS)
@@ -97,6 +129,7 @@ class Floor:
                     " ORDER BY random() LIMIT 1"
                 )
         self.done[kind] += 1
+        self.save()
 
     def _fork(self, name: str) -> None:
         seed = self.chance.randrange(1 << 30)
@@ -230,21 +263,36 @@ def objections(url: str, folder: Path, names: list[str]) -> tuple[list[str], lis
     return problems, seen
 
 
-def run(server: Cluster, folder: Path, *, tables: int, rounds: int, accidents: int, seed: int) -> tuple[
-    list[str], list[str], Counter[str]
-]:  # fmt: skip
-    """So many rounds with so many accidents; what is wrong, what was seen, what was done."""
-    url = server.database(f"linked{seed}")
-    floor = Floor(server, url, folder, tables=tables, rounds=rounds, seed=seed)
-    prepare(url, floor.names)
+class Ended(NamedTuple):
+    """What a run came to."""
+
+    problems: list[str]
+    seen: list[str]
+    done: Counter[str]
+    seconds: float
+
+
+def run(server: Cluster, folder: Path, *, tables: int, rounds: int, accidents: int, seed: int) -> Ended:
+    """So many rounds with so many accidents, or the rest of them where a run before was stopped."""
+    name = f"linked{seed}"
+    floor = Floor(server, server.url(name), folder, tables=tables, rounds=rounds, seed=seed)
+    if not (folder / "state.json").exists():
+        prepare(server.database(name), floor.names)
+        floor.save()
     try:
         floor.run(accidents)
     finally:
         floor.end()
-    problems, seen = objections(url, folder, floor.names)
+    problems, seen = objections(server.url(name), folder, floor.names)
     if floor.done.total() < accidents:
         problems.append(f"{floor.done.total()} accidents of {accidents}")
-    return problems, seen, floor.done
+    return Ended(problems, seen, floor.done, floor.seconds)
+
+
+def scratch() -> Path:
+    """Where a proof lies while it runs, and is found again when it was stopped."""
+    memory = Path("/dev/shm")
+    return (memory if memory.is_dir() else Path(tempfile.gettempdir())) / "shuffler-proof-linked"
 
 
 def main() -> None:
@@ -253,25 +301,32 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=16)
     parser.add_argument("--accidents", type=int, default=500)
     parser.add_argument("--seed", type=int, default=17)
+    parser.add_argument("--folder", type=Path, default=scratch(), help="a proof that was stopped goes on from here")
     options = parser.parse_args()
-    started = time.perf_counter()
-    with cluster(quick=False) as server, tempfile.TemporaryDirectory() as folder:
-        problems, seen, done = run(
-            server, Path(folder), tables=options.tables, rounds=options.rounds, accidents=options.accidents,
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nobody is left behind
+    tables = options.folder / "tables"
+    tables.mkdir(parents=True, exist_ok=True)
+    with cluster(quick=False, folder=options.folder / "server") as server:
+        ended = run(
+            server, tables, tables=options.tables, rounds=options.rounds, accidents=options.accidents,
             seed=options.seed,
         )  # fmt: skip
-    told = ", ".join(f"{name} {count:,}" for name, count in sorted(done.items()))
+    told = ", ".join(f"{name} {count:,}" for name, count in sorted(ended.done.items()))
     lines = [
-        f"{options.tables} table processes on one meter, {done.total():,} accidents: {told}.",
+        f"{options.tables} table processes on one meter, {ended.done.total():,} accidents: {told}.",
         "",
-        *(f"- {line}" for line in seen),
-        f"- problems: {len(problems)}",
-        f"- {time.perf_counter() - started:.0f} s",
+        *(f"- {line}" for line in ended.seen),
+        f"- problems: {len(ended.problems)}",
+        f"- {ended.seconds:,.0f} s",
+        "",
+        A_ROUND.format(where=f"`{options.folder.parent}`"),
     ]
-    print("\n".join(lines), *problems[:20], sep="\n")
+    print("\n".join(lines), *ended.problems[:20], sep="\n")
     if options.rounds >= 200_000 and options.accidents >= 500:
         evidence.record("linked", command="make proof-linked", seed=options.seed, body="\n".join(lines))
-    raise SystemExit(bool(problems))
+    if not ended.problems:
+        shutil.rmtree(options.folder)
+    raise SystemExit(bool(ended.problems))
 
 
 if __name__ == "__main__":

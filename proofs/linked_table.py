@@ -33,9 +33,9 @@ CLOCK = "2026-01-01T00:00:00.000+00:00"
 # The dealer's straight flush beats these: an award of all of the meter, of a quarter, of $2,000 from the tray, nothing.
 DEALER = parse_hand("K♠ Q♠ J♠")
 HANDS = {
-    100: ("9♥ 8♥ 7♥", "10♦ 9♦ 8♦", "9♣ 8♣ 7♣"),
-    25: ("5♥ 4♥ 3♥", "6♦ 5♦ 4♦", "4♣ 3♣ 2♣"),
-    0: ("A♥ K♦ 9♣", "Q♥ 7♦ 2♣", "J♥ 6♦ 3♣"),
+    100: tuple(map(parse_hand, ("9♥ 8♥ 7♥", "10♦ 9♦ 8♦", "9♣ 8♣ 7♣"))),
+    25: tuple(map(parse_hand, ("5♥ 4♥ 3♥", "6♦ 5♦ 4♦", "4♣ 3♣ 2♣"))),
+    0: tuple(map(parse_hand, ("A♥ K♦ 9♣", "Q♥ 7♦ 2♣", "J♥ 6♦ 3♣"))),
 }
 
 
@@ -49,6 +49,7 @@ class Habits:
     """What happens at the table, as chances."""
 
     spots: int = 2
+    alone: float = 0.0  # of a round with one spot
     hit: float = 0.01  # of each spot
     misdeal: float = 0.02
     back_out: float = 0.1  # of each recorded award
@@ -119,20 +120,19 @@ class LinkedBench:
         chance, habits, round_ = self.chance, self.habits, self.round
         if self.books.wants_checkpoint:
             self.books.checkpoint(round_.table.state())
-        wagers = tuple(
-            SpotWagers(spot=spot, player=f"p{spot}", ante=500, bad_beat=100) for spot in range(1, habits.spots + 1)
-        )
+        spots = range(1, 2 if chance.random() < habits.alone else habits.spots + 1)
+        wagers = tuple(SpotWagers(spot=spot, player=f"p{spot}", ante=500, bad_beat=100) for spot in spots)
         shuffle = f"{self.name}-{round_.last_round + 1}"
         round_.open(self.linked.allowed(wagers), shuffle, rotation=False)
-        for spot in range(1, habits.spots + 1):
+        for spot in spots:
             kind = chance.choice((100, 25)) if chance.random() < habits.hit else 0
-            round_.deal(spot, parse_hand(HANDS[kind][spot - 1]), shuffle, rotation=False)
+            round_.deal(spot, HANDS[kind][spot - 1], shuffle, rotation=False)
         round_.deal(0, None, shuffle, rotation=False)
         if chance.random() < habits.misdeal:
             round_.misdeal("a card fell")
             self._write()
         else:
-            for spot in range(1, habits.spots + 1):
+            for spot in spots:
                 round_.decide(spot, True)
             round_.dealer_cards = list(DEALER)
             self._finish()

@@ -42,7 +42,12 @@ class Cluster:
             user = pwd.getpwnam("postgres")
             os.chown(folder, user.pw_uid, user.pw_gid)
             self._as = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-        self.run("initdb", "-D", str(self.data), "-A", "trust", "-U", "owner", "-E", "UTF8", "--no-locale", "--no-sync")
+        if self.data.exists():  # of an earlier run that may have been killed
+            with suppress(RuntimeError):
+                self.stop()
+        else:
+            how = ("-A", "trust", "-U", "owner", "-E", "UTF8", "--no-locale", "--no-sync")
+            self.run("initdb", "-D", str(self.data), *how)
         lines = [
             f"port={self.port}",
             "listen_addresses='127.0.0.1'",
@@ -95,15 +100,19 @@ class Cluster:
 
 
 @contextmanager
-def cluster(*, quick: bool = True, settings: tuple[str, ...] = ()) -> Iterator[Cluster]:
-    """A server that is gone afterwards; `quick` does not wait for the disk."""
-    folder = Path(tempfile.mkdtemp(prefix="shuffler-pg-"))
+def cluster(
+    *, quick: bool = True, settings: tuple[str, ...] = (), folder: Path | None = None
+) -> Iterator[Cluster]:
+    """A server that is gone afterwards, unless it is given a `folder` to stay in; `quick` waits for no disk."""
+    where = Path(tempfile.mkdtemp(prefix="shuffler-pg-")) if folder is None else folder
+    where.mkdir(mode=0o700, parents=True, exist_ok=True)
     server: Cluster | None = None
     try:
-        server = Cluster(folder, quick=quick, settings=settings)
+        server = Cluster(where, quick=quick, settings=settings)
         yield server
     finally:
         if server is not None:
             with suppress(RuntimeError):
                 server.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder is None:
+            shutil.rmtree(where, ignore_errors=True)

@@ -20,6 +20,7 @@ class Follower:
         self.path = Path(path)
         self._stack = ExitStack()
         self._db: sqlite3.Connection = self._stack.enter_context(reading(path))
+        self._decoder, self._at = Decoder(), 0  # which knows the layouts in force at that record
 
     def close(self) -> None:
         """Let the file go."""
@@ -37,23 +38,40 @@ class Follower:
 
     def after(self, seq: int, before: bytes, most: int) -> Batch:
         """The next moves after a record, at most so many (a record is never split); none where nothing is new."""
-        decoder, end, end_hash = self._decoder(seq), seq, before
+        if seq != self._at:
+            self._seek(seq)
+        end, end_hash = seq, before
         moves: list[MeterMoved] = []
         try:
             for number, _, body, hash_ in self._db.execute(f"{COLUMNS} WHERE seq > ? ORDER BY seq", (seq,)):
                 if body[:1] == LAYOUTS:
-                    decoder.decode(number, body)
+                    self._decoder.decode(number, body)
                 elif _MARK in zlib.decompress(body[1:]):
-                    moves += [one for one in decoder.decode(number, body) if isinstance(one, MeterMoved)]
-                end, end_hash = number, hash_
+                    moves += [one for one in self._decoder.decode(number, body) if isinstance(one, MeterMoved)]
+                end, end_hash, self._at = number, hash_, number
                 if len(moves) >= most:
                     break
         except SQL_ERRORS as problem:
             raise meaning(problem, self.path, writing=False) from problem
         return Batch(seq, before, end, end_hash, tuple(moves))
 
-    def _decoder(self, seq: int) -> Decoder:
-        """One that knows the layouts in force at a record."""
+    def newest_move(self) -> int:
+        """The number of the newest move; 0 where there is none. Looks from the end, so a long journal costs nothing."""
+        try:
+            for number, _, body, _ in self._db.execute(f"{COLUMNS} ORDER BY seq DESC"):
+                if body[:1] != LAYOUTS and _MARK in zlib.decompress(body[1:]):
+                    entries = self._decoder_at(number).decode(number, body)
+                    if numbers := [one.number for one in entries if isinstance(one, MeterMoved)]:
+                        return max(numbers)
+        except SQL_ERRORS as problem:
+            raise meaning(problem, self.path, writing=False) from problem
+        return 0
+
+    def _seek(self, seq: int) -> None:
+        self._decoder, self._at = self._decoder_at(seq), seq
+
+    def _decoder_at(self, seq: int) -> Decoder:
+        """One that knows the layouts in force at a record; looks through the file, so it is kept while reading on."""
         decoder = Decoder()
         row = self._row(
             f"{COLUMNS} WHERE substr(body, 1, 1) = ? AND seq <= ? ORDER BY seq DESC LIMIT 1", (LAYOUTS, max(seq, 1))

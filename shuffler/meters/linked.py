@@ -14,7 +14,7 @@ from round_engine.progressive import Due, Meter
 from round_engine.ruleset import Pay, RuleSet, Wager
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
-from shuffler.journal.entries import AwardAsked, AwardFixed, Entry, MeterLinked
+from shuffler.journal.entries import AwardAsked, AwardFixed, Entry, MeterLinked, MeterMoved, MoveKind
 from shuffler.journal.meter_moves import MeterMoves
 from shuffler.meters.errors import MeterMisuse
 from shuffler.meters.model import Hold, HoldState, MeterRules
@@ -34,8 +34,8 @@ class Messenger(Protocol):
     def ask(self, entry: AwardAsked, moves: int) -> None:
         """Reserve these awards once so many moves are on the server."""
 
-    def wake(self) -> None:
-        """There is something new in the journal."""
+    def wake(self, *, hurry: bool = False) -> None:
+        """There is something new in the journal; with `hurry`, somebody waits for it."""
 
 
 class LinkedTable:
@@ -65,7 +65,8 @@ class LinkedTable:
         for entry in entries:
             if isinstance(entry, AwardAsked):
                 self._sender.ask(entry, self._moves.newest)
-        self._sender.wake()
+        moves = [entry.kind for entry in entries if isinstance(entry, MeterMoved)]
+        self._sender.wake(hurry=any(kind is not MoveKind.CONTRIBUTION for kind in moves))
 
     # --- wagers ---
 

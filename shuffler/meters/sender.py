@@ -7,6 +7,7 @@ a push whose answer was lost is not repeated blindly: after each new connection 
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -31,6 +32,7 @@ class Limits:
     moves: int = 500  # unsent, then the table stops taking the wager
     seconds: float = 900.0  # of the server's absence, likewise
     batch: int = 200
+    gather_s: float = 0.05  # contributions wait so long for others to go with; nothing else waits
 
 
 class Asked(NamedTuple):
@@ -70,8 +72,8 @@ class Sender:
         self._url, self._path, self._table, self._journal = url, Path(path), table, journal
         self._clock = clock
         self._changed = threading.Condition()
-        self._wake = threading.Event()
-        self._ending = False
+        self._wake, self._hurry = threading.Event(), threading.Event()
+        self._ending = threading.Event()
         self._asked: dict[str, Asked] = {}  # by meter
         self._news = News(pushed=-1)
         self._thread: threading.Thread | None = None
@@ -89,8 +91,10 @@ class Sender:
         self._thread = threading.Thread(target=self._run, name=f"meters-{self._table}", daemon=True)
         self._thread.start()
 
-    def wake(self) -> None:
-        """There is something new in the journal."""
+    def wake(self, *, hurry: bool = False) -> None:
+        """There is something new in the journal; with `hurry`, somebody waits for it."""
+        if hurry:
+            self._hurry.set()
         self._wake.set()
 
     def ask(self, entry: AwardAsked, moves: int) -> None:
@@ -99,7 +103,7 @@ class Sender:
             self._asked[entry.meter] = Asked(entry, moves)
             others = tuple(one for one in self._news.holds if one[0] != entry.meter)
             self._news = _with(self._news, holds=others)
-        self._wake.set()
+        self.wake(hurry=True)
 
     def wait(self, until: Callable[[News], bool], timeout: float) -> bool:
         """Until something is so, or the time is up."""
@@ -110,16 +114,12 @@ class Sender:
         """End; with `drain_s`, all that is in the journal is sent first, if that is possible in time."""
         done = True
         if drain_s > 0 and self._thread is not None:
-            last = Follower(self._path)
-            try:
-                goal = last.after(0, b"", 1 << 30).moves
-            finally:
-                last.close()
-            newest = goal[-1].number if goal else 0
-            self._wake.set()
+            with closing(Follower(self._path)) as last:
+                newest = last.newest_move()
+            self.wake(hurry=True)
             done = self.wait(lambda news: news.pushed >= newest or bool(news.stopped), drain_s)
-        self._ending = True
-        self._wake.set()
+        self._ending.set()
+        self.wake(hurry=True)
         if self._thread is not None:
             self._thread.join(10)
         return done and not self._news.stopped
@@ -128,7 +128,7 @@ class Sender:
 
     def _run(self) -> None:
         pause = RETRY_S
-        while not self._ending:
+        while not self._ending.is_set():
             try:
                 self._session()
                 return
@@ -137,8 +137,7 @@ class Sender:
                 self._tell(
                     connected=False, trouble=str(problem), away_since=self._clock() if since is None else since
                 )
-                self._wake.wait(pause)
-                self._wake.clear()
+                self._ending.wait(pause)  # not for what the table writes meanwhile: that would be a storm
                 pause = min(RETRY_MOST_S, 2 * pause) if since is not None else RETRY_S
             except (MeterError, JournalError) as problem:
                 self._tell(connected=False, stopped=str(problem))
@@ -149,15 +148,8 @@ class Sender:
 
     def _session(self) -> None:
         """One connection, for as long as it lasts."""
-        server = MeterServer(self._url)
-        try:
-            follower = Follower(self._path)
-            try:
-                self._serve(server, follower)
-            finally:
-                follower.close()
-        finally:
-            server.close()
+        with closing(MeterServer(self._url)) as server, closing(Follower(self._path)) as follower:
+            self._serve(server, follower)
 
     def _serve(self, server: MeterServer, follower: Follower) -> None:
         place = server.place(self._table)
@@ -179,10 +171,13 @@ class Sender:
             if now - self._looked >= REFRESH_S or batch.moves:
                 self._looked = now
                 self._tell(snapshots=server.snapshots(self._table))
-            if self._ending:
+            if self._ending.is_set():
                 return
             self._wake.wait(HOLD_POLL_S if waiting else REFRESH_S)
             self._wake.clear()
+            if not waiting:
+                self._hurry.wait(self.limits.gather_s)
+            self._hurry.clear()
 
     def _reserve(self, server: MeterServer, pushed: int) -> bool:
         """Ask for what is wished, look at what is asked; whether something still waits."""

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from round_engine.ruleset import Wager
@@ -166,8 +166,11 @@ class MeterServer:
             return self.connection.execute(query.encode(), tuple(values)).fetchall()
 
 
+_FIELDS = tuple(field.name for field in fields(MeterMoved))
+
+
 def _json(moves: Iterable[MeterMoved]) -> str:
-    return json.dumps([asdict(move) for move in moves])
+    return json.dumps([{name: getattr(move, name) for name in _FIELDS} for move in moves])
 
 
 def _hold(row: tuple[Any, ...]) -> Hold:

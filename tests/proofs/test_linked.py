@@ -16,10 +16,10 @@ def test_tables_that_are_killed_and_a_server_that_crashes_lose_no_cent(
     postgresql: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(linked, "HABITS", Habits(spots=2, hit=0.05, misdeal=0.05, back_out=0.1))
-    problems, seen, done = linked.run(postgresql, tmp_path, tables=3, rounds=150, accidents=20, seed=3)
-    assert problems == []
-    assert done.total() == 20
-    assert seen[0].startswith("150 rounds")
+    ended = linked.run(postgresql, tmp_path, tables=3, rounds=150, accidents=20, seed=3)
+    assert ended.problems == []
+    assert ended.done.total() == 20
+    assert ended.seen[0].startswith("150 rounds")
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,7 @@ def test_the_proof_finds_what_it_looks_for(
 ) -> None:
     monkeypatch.setattr(linked, "HABITS", Habits(spots=1, hit=1.0, misdeal=0, back_out=0))
     seed = 100 + abs(hash(harm)) % 1_000_000
-    problems, _, _ = linked.run(postgresql, tmp_path, tables=1, rounds=4, accidents=0, seed=seed)
-    assert problems == []
+    assert linked.run(postgresql, tmp_path, tables=1, rounds=4, accidents=0, seed=seed).problems == []
     server = MeterServer(postgresql.url(f"linked{seed}"))
     for table in ("ledger", "meter", "hold"):
         server.connection.execute(f"ALTER TABLE meters.{table} DISABLE TRIGGER ALL".encode())

@@ -45,7 +45,7 @@ CREATE TABLE meters.enrolment (
 );
 
 CREATE TABLE meters.ledger (
-    meter          text    NOT NULL REFERENCES meters.meter,
+    meter          text    NOT NULL,              -- one of meters.meter: `apply_rows` refuses any other
     number         bigint  NOT NULL CHECK (number > 0),
     kind           text    NOT NULL CHECK (kind IN ('seed', 'reset', 'transfer', 'contribution', 'award', 'back-out',
                                                     'void', 'envy', 'correction')),
@@ -109,6 +109,12 @@ CREATE TABLE meters.proposal (
     approved_by text,
     approved_at timestamptz,
     CONSTRAINT not_the_same_person CHECK (approved_by IS NULL OR approved_by <> proposed_by)
+);
+
+-- One move of a table's outbox, as its journal has it.
+CREATE TYPE meters.moved AS (
+    number bigint, meter text, round_id text, spot integer, kind text, nth bigint, change bigint, reserve_change bigint,
+    prize bigint, seed bigint, from_reserve bigint, ticket bigint
 );
 
 -- --------------------------------------------------------------------------------------------- the ledger is added to

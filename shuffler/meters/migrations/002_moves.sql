@@ -39,14 +39,12 @@ END $$;
 
 -- One row for what was told, as far as the meter can follow: what is not there any more the house bears, what is above
 -- the cap the reserve takes.
-CREATE FUNCTION meters.move(p_table text, p_meter text, p_move jsonb) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION meters.move(p_table text, p_meter text, p_move meters.moved) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     m meters.meter;
     h meters.hold;
-    v_kind text := p_move ->> 'kind';
-    v_round text := p_move ->> 'round_id';
-    v_change bigint := (p_move ->> 'change')::bigint;
-    v_aside bigint := (p_move ->> 'reserve_change')::bigint;
+    v_change bigint := p_move.change;
+    v_aside bigint := p_move.reserve_change;
     v_award meters.hold;
     v_least bigint;
     v_held_aside bigint := 0;
@@ -56,9 +54,9 @@ BEGIN
     SELECT * INTO m FROM meters.meter WHERE name = p_meter;
     SELECT * INTO h FROM meters.hold WHERE meter = p_meter AND state = 'fixed';
     v_floor := m.floor;
-    IF v_kind = 'back-out' THEN  -- the floor that the award lowered comes back, the seed that restarted the meter goes
+    IF p_move.kind = 'back-out' THEN  -- the floor that the award lowered comes back, the seed that restarted the meter goes
         SELECT * INTO v_award FROM meters.hold
-         WHERE meter = p_meter AND table_name = p_table AND round_id = v_round AND state = 'taken'
+         WHERE meter = p_meter AND table_name = p_table AND round_id = p_move.round_id AND state = 'taken'
          ORDER BY ticket DESC LIMIT 1;
         v_floor := least(m.floor, v_award.floor);  -- NULL counts for nothing here
     END IF;
@@ -86,24 +84,18 @@ BEGIN
     END IF;
     INSERT INTO meters.ledger (meter, number, kind, table_name, round_id, spot, nth, told, told_reserve, change,
                                reserve_change, amount, reserve, floor)
-    VALUES (p_meter, m.version + 1, v_kind, p_table, v_round, (p_move ->> 'spot')::integer, (p_move ->> 'nth')::bigint,
-            (p_move ->> 'change')::bigint, (p_move ->> 'reserve_change')::bigint, v_change, v_aside,
-            m.amount + v_change, m.reserve + v_aside, v_floor);
+    VALUES (p_meter, m.version + 1, p_move.kind, p_table, p_move.round_id, p_move.spot, p_move.nth, p_move.change,
+            p_move.reserve_change, v_change, v_aside, m.amount + v_change, m.reserve + v_aside, v_floor);
 END $$;
 
-CREATE FUNCTION meters.award(p_table text, p_meter text, p_move jsonb) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION meters.award(p_table text, p_meter text, p_move meters.moved) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     m meters.meter;
     h meters.hold;
-    v_round text := p_move ->> 'round_id';
-    v_spot integer := (p_move ->> 'spot')::integer;
-    v_nth bigint := (p_move ->> 'nth')::bigint;
-    v_told bigint := (p_move ->> 'prize')::bigint;
+    v_round text := p_move.round_id;
+    v_told bigint := p_move.prize;
     v_prize bigint := v_told;
-    v_ticket bigint := (p_move ->> 'ticket')::bigint;
-    v_seed bigint := (p_move ->> 'seed')::bigint;
-    v_from_reserve bigint := (p_move ->> 'from_reserve')::bigint;
-    v_restart bigint := v_seed + v_from_reserve;
+    v_restart bigint := p_move.seed + p_move.from_reserve;
     v_aside bigint;
     v_left bigint;
     v_over bigint := 0;
@@ -120,44 +112,45 @@ BEGIN
                ended_at = CASE WHEN left_over = v_told THEN clock_timestamp() END
          WHERE meter = p_meter AND ticket = h.ticket;
         UPDATE meters.meter SET held = held - v_told WHERE name = p_meter;
-    ELSIF v_ticket > m.last_ticket THEN  -- fixed before this server was restored from a back-up
-        UPDATE meters.meter SET last_ticket = v_ticket WHERE name = p_meter;
+    ELSIF p_move.ticket > m.last_ticket THEN  -- fixed before this server was restored from a back-up
+        UPDATE meters.meter SET last_ticket = p_move.ticket WHERE name = p_meter;
         v_prize := least(v_told, m.amount - m.held);
     ELSE
         RAISE EXCEPTION 'nothing is reserved on % for round % of %', p_meter, v_round, p_table USING ERRCODE = 'ME005';
     END IF;
-    IF v_nth > 1 AND NOT EXISTS (
+    IF p_move.nth > 1 AND NOT EXISTS (
         SELECT FROM meters.ledger WHERE meter = p_meter AND table_name = p_table AND round_id = v_round
-           AND spot = v_spot AND kind = 'back-out' AND nth = v_nth - 1) THEN
-        RAISE EXCEPTION 'the award of spot % in round % of % stands: it is not paid a second time', v_spot, v_round,
+           AND spot = p_move.spot AND kind = 'back-out' AND nth = p_move.nth - 1) THEN
+        RAISE EXCEPTION 'the award of spot % in round % of % stands: it is not paid a second time', p_move.spot, v_round,
             p_table USING ERRCODE = 'ME006';
     END IF;
     v_left := m.amount - v_prize;
-    v_aside := least(v_from_reserve, m.reserve);
+    v_aside := least(p_move.from_reserve, m.reserve);
     IF v_restart > 0 AND m.cap IS NOT NULL THEN
         v_over := greatest(0, v_left + v_restart - m.cap);
     END IF;
     INSERT INTO meters.ledger (meter, number, kind, table_name, round_id, spot, nth, told, told_reserve, change,
                                reserve_change, amount, reserve, floor, ticket)
     SELECT * FROM (VALUES
-        (p_meter, m.version + 1, 'award', p_table, v_round, v_spot, v_nth, -v_told, 0::bigint, -v_prize, 0::bigint,
-         v_left, m.reserve, least(m.floor, v_left), v_ticket),
-        (p_meter, m.version + 2, 'reset', p_table, v_round, v_spot, v_nth, v_restart, -v_from_reserve,
-         v_restart - v_over, v_over - v_aside, v_left + v_restart - v_over, m.reserve + v_over - v_aside, m.seed, v_ticket)
+        (p_meter, m.version + 1, 'award', p_table, v_round, p_move.spot, p_move.nth, -v_told, 0::bigint, -v_prize, 0::bigint,
+         v_left, m.reserve, least(m.floor, v_left), p_move.ticket),
+        (p_meter, m.version + 2, 'reset', p_table, v_round, p_move.spot, p_move.nth, v_restart, -p_move.from_reserve,
+         v_restart - v_over, v_over - v_aside, v_left + v_restart - v_over, m.reserve + v_over - v_aside, m.seed, p_move.ticket)
     ) AS rows LIMIT CASE WHEN v_restart > 0 THEN 2 ELSE 1 END;
     PERFORM meters.fix_next(p_meter);
 END $$;
 
 -- The usual case, many rounds at once: one statement, one move of the meter.
-CREATE FUNCTION meters.contribute(p_table text, p_meter text, p_moves jsonb) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION meters.contribute(p_table text, p_meter text, p_moves meters.moved[], p_after bigint, p_before bigint)
+    RETURNS void LANGUAGE sql AS $$
     INSERT INTO meters.ledger (meter, number, kind, table_name, round_id, spot, nth, told, told_reserve, change,
                                reserve_change, amount, reserve, floor)
-    SELECT p_meter, m.version + row_number() OVER w, 'contribution', p_table, round_id, spot, nth, change,
-           reserve_change, change, reserve_change, (m.amount + sum(change) OVER w)::bigint,
-           (m.reserve + sum(reserve_change) OVER w)::bigint, m.floor
-      FROM meters.meter AS m, jsonb_to_recordset(p_moves) AS t(number bigint, round_id text, spot integer, nth bigint,
-                                                              change bigint, reserve_change bigint)
-     WHERE m.name = p_meter WINDOW w AS (ORDER BY t.number)
+    SELECT p_meter, m.version + row_number() OVER w, t.kind, p_table, t.round_id, t.spot, t.nth, t.change,
+           t.reserve_change, t.change, t.reserve_change, (m.amount + sum(t.change) OVER w)::bigint,
+           (m.reserve + sum(t.reserve_change) OVER w)::bigint, m.floor
+      FROM meters.meter AS m, unnest(p_moves) AS t
+     WHERE m.name = p_meter AND t.number > p_after AND (p_before IS NULL OR t.number < p_before)
+    WINDOW w AS (ORDER BY t.number)
 $$;
 
 CREATE FUNCTION meters.enrolled_table(p_table text, p_journal bytea) RETURNS meters.enrolled LANGUAGE plpgsql AS $$
@@ -180,93 +173,92 @@ BEGIN
     RETURN s;
 END $$;
 
+-- A stretch of outbox that is here already: every move is in the ledger with the amounts that are told now, or it is
+-- another journal's.
+CREATE FUNCTION meters.verify_repeat(p_table text, p_to bigint, p_moves meters.moved[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    v_move meters.moved;
+    v_known meters.ledger;
+BEGIN
+    FOR v_move IN SELECT t.* FROM unnest(p_moves) AS t WHERE t.kind <> 'release' ORDER BY t.number LOOP
+        SELECT * INTO v_known FROM meters.ledger AS l
+         WHERE (l.meter, l.table_name, l.round_id, l.spot, l.kind, l.nth)
+             = (v_move.meter, p_table, v_move.round_id, v_move.spot, v_move.kind, v_move.nth);
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'record % of the journal of table % is not the one that was pushed', p_to, p_table
+                USING ERRCODE = 'ME002';
+        ELSIF v_known.told <> (CASE WHEN v_move.kind = 'award' THEN -v_move.prize ELSE v_move.change END) THEN
+            RAISE EXCEPTION 'round % of table % has another % in the ledger: % cents', v_known.round_id, p_table,
+                v_known.kind, v_known.told USING ERRCODE = 'ME002';
+        END IF;
+    END LOOP;
+END $$;
+
 -- The outbox of a table from record p_from to record p_to of its journal: all of it or nothing. A repeat changes nothing.
+-- The table's place says whether a stretch is a repeat; should it ever be wrong, the key of the ledger refuses the rows.
 CREATE FUNCTION meters.push(p_table text, p_journal bytea, p_from bigint, p_from_hash bytea, p_to bigint,
                             p_to_hash bytea, p_moves jsonb) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = meters, pg_temp AS $$
 DECLARE
     s meters.enrolled := meters.enrolled_table(p_table, p_journal);
+    v_moves meters.moved[] := ARRAY(SELECT t FROM jsonb_populate_recordset(NULL::meters.moved, p_moves) AS t);
     v_meter text;
-    v_move jsonb;
-    v_waiting jsonb;
-    v_known meters.ledger;
-    v_new bigint := 0;
-    v_told bigint;
-    v_told_reserve bigint;
     v_capped boolean;
+    v_of_meter meters.moved[];
+    v_move meters.moved;
+    v_after bigint;
 BEGIN
     IF s.seq = p_from AND s.hash <> p_from_hash THEN
         RAISE EXCEPTION 'record % of the journal of table % is not the one that was pushed', p_from, p_table
             USING ERRCODE = 'ME002';
     ELSIF s.seq <> p_from AND p_to > s.seq THEN
         RAISE EXCEPTION 'table % has been pushed up to record %, not %', p_table, s.seq, p_from USING ERRCODE = 'ME003';
+    ELSIF EXISTS (SELECT FROM unnest(v_moves) AS t GROUP BY t.number
+                  HAVING count(*) > 1 OR t.number IS NULL OR t.number < 1 OR bool_or(t.kind IN ('seed', 'reset'))) THEN
+        RAISE EXCEPTION 'the moves of table % are no outbox: each has a number of its own and a kind of a table''s', p_table
+            USING ERRCODE = 'ME005';
+    ELSIF EXISTS (SELECT FROM unnest(v_moves) AS t WHERE t.kind IN ('contribution', 'transfer')
+                     AND (t.change < 0 OR t.reserve_change < 0)) THEN
+        RAISE EXCEPTION 'a contribution is not negative' USING ERRCODE = 'ME005';
     END IF;
-    FOR v_meter IN SELECT DISTINCT value ->> 'meter' FROM jsonb_array_elements(p_moves) ORDER BY 1 LOOP
+    IF p_to <= s.seq THEN
+        PERFORM meters.verify_repeat(p_table, p_to, v_moves);
+        RETURN 0;
+    END IF;
+    FOR v_meter IN SELECT DISTINCT t.meter FROM unnest(v_moves) AS t ORDER BY 1 LOOP
         PERFORM FROM meters.enrolment WHERE table_name = p_table AND meter = v_meter;
         IF NOT FOUND THEN
             RAISE EXCEPTION 'table % is not enrolled at meter %', p_table, v_meter USING ERRCODE = 'ME001';
         END IF;
         SELECT cap IS NOT NULL INTO v_capped FROM meters.meter WHERE name = v_meter FOR UPDATE;
-        v_waiting := '[]';
-        v_told := 0;
-        v_told_reserve := 0;
-        FOR v_move IN SELECT value FROM jsonb_array_elements(p_moves) WHERE value ->> 'meter' = v_meter
-                      ORDER BY (value ->> 'number')::bigint LOOP
-            SELECT * INTO v_known FROM meters.ledger
-             WHERE meter = v_meter AND table_name = p_table AND round_id = v_move ->> 'round_id'
-               AND spot = (v_move ->> 'spot')::integer AND kind = v_move ->> 'kind' AND nth = (v_move ->> 'nth')::bigint;
-            IF FOUND THEN
-                IF v_known.told <> (CASE WHEN v_known.kind = 'award' THEN -(v_move ->> 'prize')::bigint
-                                         ELSE (v_move ->> 'change')::bigint END) THEN
-                    RAISE EXCEPTION 'round % of table % has another % in the ledger: % cents', v_known.round_id, p_table,
-                        v_known.kind, v_known.told USING ERRCODE = 'ME002';
-                END IF;
-                CONTINUE;
-            END IF;
-            IF p_to <= s.seq AND v_move ->> 'kind' <> 'release' THEN
-                RAISE EXCEPTION 'record % of the journal of table % is not the one that was pushed', p_to, p_table
-                    USING ERRCODE = 'ME002';
-            END IF;
-            v_new := v_new + 1;
-            v_told := v_told + (v_move ->> 'change')::bigint;
-            v_told_reserve := v_told_reserve + (v_move ->> 'reserve_change')::bigint;
-            IF v_move ->> 'kind' IN ('contribution', 'transfer')
-               AND ((v_move ->> 'change')::bigint < 0 OR (v_move ->> 'reserve_change')::bigint < 0) THEN
-                RAISE EXCEPTION 'a contribution is not negative' USING ERRCODE = 'ME005';
-            END IF;
-            IF v_move ->> 'kind' = 'contribution' AND NOT v_capped THEN
-                v_waiting := v_waiting || v_move;
-                CONTINUE;
-            END IF;
-            IF v_waiting <> '[]' THEN
-                PERFORM meters.contribute(p_table, v_meter, v_waiting);
-                v_waiting := '[]';
-            END IF;
-            CASE v_move ->> 'kind'
+        v_of_meter := ARRAY(SELECT t FROM unnest(v_moves) AS t WHERE t.meter = v_meter);
+        v_after := 0;
+        FOR v_move IN SELECT t.* FROM unnest(v_of_meter) AS t WHERE t.kind <> 'contribution' OR v_capped
+                      ORDER BY t.number LOOP
+            PERFORM meters.contribute(p_table, v_meter, v_of_meter, v_after, v_move.number);
+            v_after := v_move.number;
+            CASE v_move.kind
                 WHEN 'release' THEN
-                    PERFORM meters.release(p_table, v_meter, v_move ->> 'round_id');
+                    PERFORM meters.release(p_table, v_meter, v_move.round_id);
                     PERFORM meters.fix_next(v_meter);
                 WHEN 'void' THEN  -- what the round had reserved for itself does not stand in its own way
-                    PERFORM meters.release(p_table, v_meter, v_move ->> 'round_id');
+                    PERFORM meters.release(p_table, v_meter, v_move.round_id);
                     PERFORM meters.move(p_table, v_meter, v_move);
                     PERFORM meters.fix_next(v_meter);
                 WHEN 'award' THEN PERFORM meters.award(p_table, v_meter, v_move);
                 ELSE PERFORM meters.move(p_table, v_meter, v_move);
             END CASE;
         END LOOP;
-        IF v_waiting <> '[]' THEN
-            PERFORM meters.contribute(p_table, v_meter, v_waiting);
-        END IF;
-        UPDATE meters.enrolment SET told = told + v_told, told_reserve = told_reserve + v_told_reserve
-         WHERE table_name = p_table AND meter = v_meter;
+        PERFORM meters.contribute(p_table, v_meter, v_of_meter, v_after, NULL);
+        UPDATE meters.enrolment AS e SET told = e.told + sums.told, told_reserve = e.told_reserve + sums.told_reserve
+          FROM (SELECT sum(t.change)::bigint AS told, sum(t.reserve_change)::bigint AS told_reserve
+                  FROM unnest(v_of_meter) AS t) AS sums
+         WHERE e.table_name = p_table AND e.meter = v_meter;
     END LOOP;
-    IF p_to > s.seq THEN
-        UPDATE meters.enrolled SET journal = p_journal, seq = p_to, hash = p_to_hash, pushed_at = clock_timestamp(),
-               moves = greatest(moves, coalesce((SELECT max((value ->> 'number')::bigint)
-                                                   FROM jsonb_array_elements(p_moves)), 0))
-         WHERE table_name = p_table;
-    END IF;
-    RETURN v_new;
+    UPDATE meters.enrolled SET journal = p_journal, seq = p_to, hash = p_to_hash, pushed_at = clock_timestamp(),
+           moves = greatest(moves, (SELECT max(t.number) FROM unnest(v_moves) AS t))
+     WHERE table_name = p_table;
+    RETURN cardinality(v_moves);
 END $$;
 
 -- Reserve awards of a round, in this order, behind those that were asked for before; asking again changes nothing.

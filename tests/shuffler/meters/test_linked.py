@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from proofs.linked_table import DEALER, HANDS, rules
-from round_engine.cards import parse_hand
 from round_engine.errors import MoveRefused
 from round_engine.ruleset import Wager
 from round_engine.table import Table
@@ -35,8 +34,8 @@ class Server:
     def ask(self, entry: AwardAsked, moves: int) -> None:
         self.asked.append(entry)
 
-    def wake(self) -> None:
-        pass
+    def wake(self, *, hurry: bool = False) -> None:
+        self.hurried = hurry
 
 
 class Bench:
@@ -71,7 +70,7 @@ class Bench:
         shuffle = f"s{self.round.last_round}"
         self.round.open(self.linked.allowed(wagers), shuffle, rotation=False)
         for spot, kind in zip(spots, kinds, strict=True):
-            self.round.deal(spot, parse_hand(HANDS[kind][spot - 1]), shuffle, rotation=False)
+            self.round.deal(spot, HANDS[kind][spot - 1], shuffle, rotation=False)
         self.round.deal(0, None, shuffle, rotation=False)
         for spot in spots:
             self.round.decide(spot, True)

@@ -183,7 +183,7 @@ def logins(server: MeterServer) -> Callable[[str], MeterServer]:
         ("tina", "UPDATE meters.hold SET state = 'released'"),
         ("tina", "SELECT meters.enrol('t9', 'm', NULL)"),
         ("tina", "SELECT meters.propose('m', 1, 'a', 'b')"),
-        ("tina", "SELECT meters.move('t1', 'm', '{}')"),
+        ("tina", "SELECT meters.move('t1', 'm', NULL)"),
         ("olga", "UPDATE meters.meter SET held = 0"),
         ("olga", "SELECT meters.push('t1', '', 0, '', 1, '', '[]')"),
         ("aldo", "SELECT meters.propose('m', 1, 'a', 'b')"),
@@ -259,8 +259,9 @@ def mutated(meters_url: str, *changes: tuple[str, str]) -> MeterServer:
 
 
 NO_KEY = (
-    ("            IF FOUND THEN\n                IF v_known", "            IF false THEN\n                IF v_known"),
-    ("IF p_to <= s.seq AND v_move", "IF false AND v_move"),
+    ("IF s.seq = p_from AND s.hash <> p_from_hash", "IF false"),
+    ("ELSIF s.seq <> p_from AND p_to > s.seq", "ELSIF false"),
+    ("IF p_to <= s.seq THEN", "IF false THEN"),
 )
 
 
