@@ -82,5 +82,7 @@ def joined(
         yield linked
     finally:
         if not sender.stop(drain_s=0.1 if sender.news.trouble else DRAIN_S):
-            why = sender.news.stopped or sender.news.trouble or "the server is slow"
-            say(f"not all of the outbox is on the meter server ({why}): it is sent when the table is opened again")
+            news = sender.news
+            then = "somebody must look" if news.stopped else "it is sent when the table is opened again"
+            why = news.stopped or news.trouble or "the server is slow"
+            say(f"not all of the outbox is on the meter server ({why}): {then}")

@@ -150,7 +150,7 @@ def watch(
 ) -> None:
     """Show the meters as they move, one line per change, until Ctrl-C. Waits for a server that is away."""
     from shuffler.meters.errors import ServerAway
-    from shuffler.meters.server import MeterServer
+    from shuffler.meters.server import MeterPool
 
     where = address(meters)
     with _server(where):
@@ -158,17 +158,16 @@ def watch(
     known: dict[str, int] = {}
     away = ""
     try:
-        while True:
-            try:
-                with closing(MeterServer(where)) as server:
-                    while True:
+        with closing(MeterPool(where)) as pool:
+            while True:
+                try:
+                    with pool.server() as server:
                         _changes(server, known, rows)
-                        away = ""
-                        time.sleep(every)
-            except ServerAway as problem:
-                if str(problem) != away:
-                    say(str(problem))
-                away = str(problem)
+                    away = ""
+                except ServerAway as problem:
+                    if str(problem) != away:
+                        say(str(problem))
+                    away = str(problem)
                 time.sleep(every)
     except KeyboardInterrupt:
         raise typer.Exit from None

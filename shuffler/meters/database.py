@@ -5,6 +5,7 @@ them, so what it reads is what is there. Higher levels would refuse (40001) wher
 """
 
 import hashlib
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,14 @@ STATEMENT_TIMEOUT_MS = 30_000
 MIGRATION_LOCK = 0x5348464C  # of `pg_advisory_lock`, so that two programs never migrate at once
 FORKED = frozenset({"ME002"})
 REFUSED = re.compile(r"ME\d{3}|2[23].{3}")  # ours, bad data, broken constraints
+# What a person did who ran into a constraint; the others are only met by programs.
+SENTENCES = {
+    "meter_pkey": "there is a meter of that name already: `shuffler meters list` shows them",
+    "meter_name": "a meter's name is up to 63 lower-case letters, digits and . _ -, a letter or digit first",
+    "table_name": "a table's name is up to 63 letters, digits and . _ -, a letter or digit first",
+    "cap_not_below_seed": "a cap is not below the seed",
+    "proposal_meter_fkey": "there is no meter of that name: `shuffler meters list` shows them",
+}
 SECRETS = frozenset({"password", "sslpassword", "passfile", "sslkey"})
 
 
@@ -103,6 +112,7 @@ def open_pool(url: str, *, size: int = 2) -> Any:
     driver()
     from psycopg_pool import ConnectionPool
 
+    logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # who asks is told: nothing beside it
     return ConnectionPool(
         url, kwargs=settings(), min_size=1, max_size=size, timeout=CONNECT_TIMEOUT_S, open=True,
         check=ConnectionPool.check_connection, name="shuffler-meters",
@@ -140,6 +150,8 @@ def sentences(url: str) -> Iterator[None]:
 
 def _first_line(problem: Exception, state: str) -> str:
     detail = getattr(problem, "diag", None)
+    if detail is not None and detail.constraint_name in SENTENCES:
+        return SENTENCES[detail.constraint_name]
     text = (detail.message_primary if detail is not None else None) or str(problem)
     hint = f" ({detail.message_hint})" if detail is not None and detail.message_hint else ""
     return text.strip().splitlines()[0] + hint if text.strip() else f"no reason given {state}"

@@ -1,13 +1,14 @@
 """A meter server as a table and an operator see it: one call, one statement, one transaction of the database."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from round_engine.ruleset import Wager
 from shuffler.journal.entries import MeterMoved
-from shuffler.meters.database import connect, sentences, verify_version
+from shuffler.meters.database import connect, open_pool, sentences, verify_version
 from shuffler.meters.errors import MeterMisuse
 from shuffler.meters.model import Hold, HoldState, MeterRules, Wanted
 
@@ -64,10 +65,11 @@ class Batch(NamedTuple):
 class MeterServer:
     """One connection to a server; raises MeterError."""
 
-    def __init__(self, url: str, *, checked: bool = True) -> None:
+    def __init__(self, url: str, *, connection: "Connection | None" = None) -> None:
+        """On a connection of its own, whose schema is checked, or on one of a pool."""
         self.url = url
-        self.connection: Connection = connect(url)
-        if checked:
+        self.connection: Connection = connect(url) if connection is None else connection
+        if connection is None:
             try:
                 with sentences(url):
                     verify_version(self.connection)
@@ -164,6 +166,24 @@ class MeterServer:
     def _all(self, query: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
         with sentences(self.url):
             return self.connection.execute(query.encode(), tuple(values)).fetchall()
+
+
+class MeterPool:
+    """For a program that looks now and then for a long time: a connection that was cut is replaced by a new one."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._pool = open_pool(url)
+
+    def close(self) -> None:
+        """Let all connections go."""
+        self._pool.close()
+
+    @contextmanager
+    def server(self) -> Iterator[MeterServer]:
+        """A server that answers; raises ServerAway."""
+        with sentences(self.url), self._pool.connection() as connection:
+            yield MeterServer(self.url, connection=connection)
 
 
 _FIELDS = tuple(field.name for field in fields(MeterMoved))

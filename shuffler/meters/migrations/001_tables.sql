@@ -2,12 +2,12 @@
 -- applies each statement's rows, and CHECK constraints hold whoever writes, by whatever program.
 
 CREATE TABLE meters.meter (
-    name        text    PRIMARY KEY CHECK (name ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
+    name        text    PRIMARY KEY CONSTRAINT meter_name CHECK (name ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
     wager       text    NOT NULL CHECK (wager IN ('progressive', 'bad_beat')),
     seed        bigint  NOT NULL CHECK (seed > 0),
     share_bp    integer NOT NULL CHECK (share_bp BETWEEN 0 AND 10000),
     reserve_bp  integer NOT NULL DEFAULT 0 CHECK (reserve_bp BETWEEN 0 AND 10000),
-    cap         bigint  CHECK (cap >= seed),
+    cap         bigint  CONSTRAINT cap_not_below_seed CHECK (cap >= seed),
     rounding    text    NOT NULL DEFAULT 'down' CHECK (rounding IN ('down', 'nearest', 'up')),
     percents    integer[] NOT NULL DEFAULT '{100}',
     award_order text    NOT NULL DEFAULT 'round' CHECK (award_order IN ('round', 'asked')),
@@ -26,7 +26,7 @@ CREATE TABLE meters.meter (
 );
 
 CREATE TABLE meters.enrolled (
-    table_name text    PRIMARY KEY CHECK (table_name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'),
+    table_name text    PRIMARY KEY CONSTRAINT table_name CHECK (table_name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'),
     login      name,                          -- the only role that may push for it; NULL: any
     journal    bytea,                         -- the instance of its journal, from the first push on
     seq        bigint  NOT NULL DEFAULT 0,    -- the newest record of its journal that is in here, and

@@ -1,6 +1,12 @@
 """`shuffler meters` and `shuffler table --meters`: operators' work on a real server, sentences for everything wrong."""
 
 import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,8 +14,13 @@ from typer.testing import CliRunner, Result
 
 from shuffler.cli import app
 from shuffler.cli.linked import VARIABLE
+from shuffler.journal.entries import MeterMoved, MoveKind
+from shuffler.meters.server import Batch, MeterServer
 
 RULES = "south-dakota+bad-beat"
+CONTRIBUTION = MeterMoved(
+    number=1, meter="floor-1", round_id="R1", spot=0, kind=MoveKind.CONTRIBUTION, nth=1, change=26, reserve_change=0
+)
 
 
 def run(*arguments: object, url: str | None = None) -> Result:
@@ -81,6 +92,51 @@ def test_meters_are_listed_checked_and_exported(url: str) -> None:
 
 
 @pytest.mark.needs("postgresql")
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("create", "floor-1", "--rules", RULES, "--wager", "bad-beat"), "a meter of that name already"),
+        (("create", "Floor 1", "--rules", RULES, "--wager", "bad-beat"), "lower-case letters"),
+        (("create", "m2", "--rules", RULES, "--wager", "bad-beat", "--cap", "1"), "a cap is not below the seed"),
+        (("enrol", "T1", "floor-9"), "there is no meter floor-9"),
+        (("enrol", "T 1", "floor-1"), "a table's name is"),
+        (("adjust", "floor-9", "--change", "1", "--reason", "jam", "--by", "Ann"), "there is no meter of that name"),
+        (("adjust", "--approve", "9", "--by", "Ann"), "there is no proposal 9"),
+        (("reconcile", "/nonexistent.db"), "there is no such journal"),
+    ],
+)
+def test_what_the_server_refuses_is_a_sentence(url: str, arguments: tuple[str, ...], why: str) -> None:
+    result = meters(url, *arguments)
+    assert result.exit_code == 1
+    assert why in result.output
+    assert "constraint" not in result.output
+
+
+@pytest.mark.needs("postgresql")
+@pytest.mark.slow
+def test_watch_shows_moves_as_they_come_and_outlives_a_cut_connection(url: str) -> None:
+    command = [sys.executable, "-m", "shuffler", "meters", "watch", "--rows", "--every", "0.1"]
+    environment = {**os.environ, VARIABLE: url, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as one:
+        try:
+            assert one.stdout is not None
+            assert "$10,000 " in one.stdout.readline()
+            with closing(MeterServer(url)) as server:
+                server.connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'shuffler'"
+                    " AND datname = current_database() AND pid <> pg_backend_pid()"
+                )
+                server.push("T1", bytes(16), Batch(0, b"", 1, b"1", (CONTRIBUTION,)))
+            told = [one.stdout.readline()]
+            while "$10,000.26" not in told[-1] and told[-1]:
+                told.append(one.stdout.readline())
+            assert any("contribution  T1       R1" in line for line in told)
+        finally:
+            one.send_signal(signal.SIGINT)
+        assert one.wait(30) == 0
+
+
+@pytest.mark.needs("postgresql")
 def test_an_adjustment_takes_a_second_person_with_another_login(url: str, postgresql) -> None:
     proposed = meters(url, "adjust", "floor-1", "--change", "+2.50", "--reason", "a jammed sensor", "--by", "Ann")
     assert "proposal 1" in proposed.output
@@ -132,3 +188,26 @@ def test_a_table_whose_server_is_away_plays_on_and_says_so(url: str, tmp_path: P
     assert "not sent yet" in unsent.output
     assert run(*play, *linked, url=url).exit_code == 0
     assert "not sent yet" not in meters(url, "reconcile", journal).output
+
+
+@pytest.mark.needs("postgresql")
+@pytest.mark.slow
+def test_an_older_copy_of_a_journal_is_named_by_the_table_and_by_reconcile(url: str, tmp_path: Path) -> None:
+    journal = tmp_path / "T1.db"
+    play = ("table", "--rules", "south-dakota", "--side", "bad-beat", "--rounds", 1, "--seats", 1, "--speed", 1000)
+    linked = ("--journal", journal, "--table-name", "T1")
+    assert run(*play, *linked, url=url).exit_code == 0
+    older = tmp_path / "older"
+    shutil.copy(journal, older)
+    assert run(*play, *linked, url=url).exit_code == 0
+    shutil.move(older, journal)
+    for left_over in ("-wal", "-shm"):
+        Path(f"{journal}{left_over}").unlink(missing_ok=True)
+    found = meters(url, "reconcile", journal)
+    assert found.exit_code == 1
+    assert "table T1: its journal has" in found.output
+    assert "restored from an older copy" in found.output
+    played = run(*play, *linked, url=url)
+    assert "no wagers on bad_beat are taken" in played.output
+    assert "not merged: put the newest copy back): somebody must look" in played.output
+    assert json.loads(meters(url, "list", "--json").output)["amount"] == 1_000_000 + 2 * 26
