@@ -163,11 +163,11 @@ def upper_z(level: float) -> float:
     return -normal_quantile(level)
 
 
-def sidak(least: float, of: int) -> float:
+def sidak(least: float, of: float) -> float:
     """P(the least of `of` independent p-values <= least)."""
     return -math.expm1(of * math.log1p(-least)) if least < 1.0 else 1.0
 
 
-def sidak_part(level: float, of: int) -> float:
+def sidak_part(level: float, of: float) -> float:
     """The level that each of `of` independent tests has when the least p-value of them is judged at `level`."""
     return -math.expm1(math.log1p(-level) / of)

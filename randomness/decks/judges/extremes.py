@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, DeckEffect, Judgement, strongest
 from randomness.decks.sums import Law
 from randomness.decks.tails import gamma_tails, normal_tails, sidak, sidak_part, upper_z
+from randomness.decks.together import exclusive, worth
 from randomness.result import Finding, Null
 
 
@@ -175,6 +176,8 @@ class GroupedCellsJudge:
     """Cells of several exact laws, judged by the one that stands out most, with the number of all allowed for."""
 
     groups: tuple[CellGroup, ...]
+    rivals: tuple[float, ...] = ()
+    """Shares of cells, one of each group, of which each deck hits exactly one: they are worth fewer than they are."""
     null: Null = Null.EXACT
     unit: str = "relative deviation of one cell"
 
@@ -185,7 +188,13 @@ class GroupedCellsJudge:
     def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:
         p = min(least_p(group.law(), group.totals(cells), decks, chance) for group in self.groups)
         worst = self.findings(cells, decks)[0]
-        return Judgement(statistic=abs(worst.z), p=sidak(p, self._many))
+        return Judgement(statistic=abs(worst.z), p=sidak(p, self._independent(upper_z(p / 2))))
+
+    def _independent(self, z: float) -> float:
+        """How many independent cells these are worth at this height."""
+        if not self.rivals:
+            return self._many
+        return self._many / len(self.rivals) * worth(z, exclusive(self.rivals))
 
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
         found = []

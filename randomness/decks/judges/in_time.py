@@ -1,13 +1,16 @@
 """Judges of what changes: strata compared with each other, never with the law of one deck, so that a table that is
 uneven all the time is left to the other tests.
 
-Each has two parts, joined by Šidák: the one cell that changed most, and the whole table at once. A change point has a
-third, with a level as large as both: the first half against the second, which is what a laboratory tries first. Of a
-table with one permutation a deck, what a contrast adds up to has the covariance of one deck times the contrast's
-squares: Pearson's sum over the table follows 52/51 × chi-square with 2,601, for any contrast (`positions.py`).
+Each has two parts: the one cell that changed most, and the whole table at once. A change point has a third, with a
+level as large as both: the first half against the second, which is what a laboratory tries first. The parts see the
+same decks, so they are joined by how they correlate (`together.py`); so are counts of one deck, and cells of which each
+deck hits one. Of a table with one permutation a deck, what a contrast adds up to has the covariance of one deck times
+the contrast's squares: Pearson's sum over the table follows 52/51 × chi-square with 2,601, for any contrast
+(`positions.py`).
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -23,6 +26,7 @@ from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chanc
 from randomness.decks.scan import correlations, scan_limit, scan_tail
 from randomness.decks.sums import Law
 from randomness.decks.tails import chi_square, normal_tails, sidak, sidak_part, upper_z
+from randomness.decks.together import any_passes, exclusive, worth
 from randomness.result import Finding, Null
 
 Array = NDArray[np.float64]
@@ -31,6 +35,14 @@ PERMUTATIONS = ((CARDS / (CARDS - 1), (CARDS - 1.0) ** 2),)
 """The law of Pearson's sum over a table of one permutation a deck."""
 # The cuts of a run of usual length: 48 stretches of one width.
 _USUAL_CUTS = correlations([cut / 48 for cut in range(1, 48)])
+
+
+# How normal scores of the parts correlate, by simulated tables of 2,704 cells and, for halves, of 32 (hands).
+_CELLS_WITH_TABLE = 0.16
+_SCANNED_CELLS_WITH_TABLE = 0.13
+_TABLE_WITH_HALVES = 0.05
+HALVES_WITH_MANY_CELLS = 0.30
+HALVES_WITH_FEW_CELLS = 0.45
 
 
 class Change(Enum):
@@ -52,7 +64,7 @@ def _compared(change: Change, decks: Array, *, least_share: float = 0.0) -> list
 
 
 def _joined(
-    change: Change, z: float, of: int, compared: list[Contrasts], *, squared: bool = False, sides: int = 2
+    change: Change, z: float, of: float, compared: list[Contrasts], *, squared: bool = False, sides: int = 2
 ) -> float:
     """The chance that the largest of `of` scores, each over all comparisons, is as large as z."""
     if change is Change.CUT:
@@ -89,6 +101,26 @@ def _worst(compared: list[Contrasts], scores: list[Array], seen: Callable[[Contr
     return sorted(found, key=lambda worst: -abs(worst.z))[:most]
 
 
+def _one_of(cells: float | None, table: float | None, halves: float | None, halves_with_cells: float) -> float:
+    """One p-value from those of the parts that could be made: halves have half of the level, the others share it."""
+    parts = [(place, p) for place, p in enumerate((cells, table, halves)) if p is not None]
+    if len(parts) < 2:
+        return parts[0][1] if parts else 1.0
+    others = sum(place < 2 for place, _ in parts) * (1 if halves is None else 2)
+    shared = [others if place < 2 else 2 for place, _ in parts]
+    least = min(sidak(p, of) for (_, p), of in zip(parts, shared, strict=True))
+    if least >= 1.0:
+        return 1.0
+    table_with_cells = _CELLS_WITH_TABLE if halves is None else _SCANNED_CELLS_WITH_TABLE
+    known = np.array([
+        [1.0, table_with_cells, halves_with_cells],
+        [table_with_cells, 1.0, _TABLE_WITH_HALVES],
+        [halves_with_cells, _TABLE_WITH_HALVES, 1.0],
+    ])  # fmt: skip
+    there = [place for place, _ in parts]
+    return any_passes([upper_z(sidak_part(least, of)) for of in shared], known[np.ix_(there, there)], sides=1)
+
+
 @lru_cache(maxsize=1024)
 def _limit(change: Change, level: float, of: int) -> float:
     if change is Change.CUT:
@@ -109,6 +141,9 @@ class ChangeJudge:
     table: tuple[tuple[float, float], ...] = ()
     """The law of Pearson's sum over all cells, as weights and degrees of freedom of chi-squares; nothing if unknown."""
     share: float = 1 / CARDS
+    rivals: tuple[float, ...] = ()
+    """Shares of cells in a block, of which each deck hits exactly one; the table is made of such blocks."""
+    halves_with_cells: float = HALVES_WITH_MANY_CELLS
     null: Null = Null.ASYMPTOTIC
     unit: str = "relative change of one cell"
 
@@ -152,22 +187,31 @@ class ChangeJudge:
                 largest = max(largest, *(upper_z(law.tails(float(total)).upper) for total in sums))
         return largest
 
+    def _independent(self, used: NDArray[np.intp], z: float) -> float:
+        """How many independent cells those used are worth at this height."""
+        if not self.rivals:
+            return float(len(used))
+        size = len(self.rivals)
+        blocks = [tuple(self.rivals[cell % size] for cell in used if cell // size == block)
+                  for block in range(self.cells // size)]  # fmt: skip
+        return sum(many * worth(z, exclusive(shares)) for shares, many in Counter(filter(None, blocks)).items())
+
     def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:  # noqa: ARG002
         compared, scores = self._scores(cells)
-        parts, halves, largest = [], [], 0.0
+        each = table = halves = None
+        largest = 0.0
         if any(z.size for z in scores):
-            largest, many = max(float(np.abs(z).max()) for z in scores if z.size), scores[0].shape[1]
-            parts.append(_joined(self.change, largest, many, compared))
+            largest, used = max(float(np.abs(z).max()) for z in scores if z.size), self._used(cells[:, 1:].sum(axis=0))
+            each = _joined(self.change, largest, self._independent(used, largest), compared)
             if self.change is Change.CUT:
-                middle = scores[0][np.abs(compared[0].shares - 0.5).argmin()]
-                halves.append(sidak(min(1.0, 2 * normal_tails(float(np.abs(middle).max())).upper), many))
+                middle = float(np.abs(scores[0][np.abs(compared[0].shares - 0.5).argmin()]).max())
+                halves = sidak(min(1.0, 2 * normal_tails(middle).upper), self._independent(used, middle))
         compared = _compared(self.change, cells[:, 0].astype(float), least_share=contrasts.LEAST_SHARE)
         if self.table and any(len(one.weights) for one in compared):
             score = self._tables(cells, compared)
             largest = largest or score
-            parts.append(_joined(self.change, score, 1, compared, squared=True, sides=1))
-        p = sidak(min(parts), len(parts)) if parts else 1.0
-        return Judgement(statistic=largest, p=sidak(min(p, *halves), 2) if halves else p)
+            table = _joined(self.change, score, 1, compared, squared=True, sides=1)
+        return Judgement(statistic=largest, p=_one_of(each, table, halves, self.halves_with_cells))
 
     def _found(self, rows: Cells, most: int) -> list[_Worst]:
         decks, hits = rows[:, 0].astype(float), rows[:, 1:].astype(float)
@@ -223,12 +267,12 @@ class ChangeJudge:
 
 @dataclass(frozen=True, kw_only=True)
 class CountsChangeJudge:
-    """Rows are strata: for each count its decks and its sum over them. Counts of one deck depend on each other, so
-    allowing for their number is on the safe side."""
+    """Rows are strata: for each count its decks and its sum over them. `together`: how counts of one deck correlate."""
 
     change: Change
     laws: tuple[Callable[[], Law], ...]
     names: tuple[str, ...]
+    together: tuple[tuple[float, ...], ...]
     null: Null = Null.ASYMPTOTIC
     unit: str = "change of a mean, in null standard deviations"
 
@@ -244,7 +288,8 @@ class CountsChangeJudge:
         if not found:
             return Judgement(statistic=0.0, p=1.0)
         largest, (compared, _) = abs(found[0].z), self._scores(cells, 0)
-        return Judgement(statistic=largest, p=_joined(self.change, largest, len(self.laws), compared))
+        many = worth(largest, np.array(self.together))
+        return Judgement(statistic=largest, p=_joined(self.change, largest, many, compared))
 
     def _found(self, rows: Cells, most: int) -> list[_Worst]:
         found = []

@@ -3,11 +3,18 @@
 from collections.abc import Callable
 
 from randomness.decks.faces import CARDS, SEATS, place_name, seat_name
-from randomness.decks.hands import CATEGORIES
+from randomness.decks.hands import CATEGORIES, CATEGORY_COUNTS, HANDS
 from randomness.decks.judges import memory
-from randomness.decks.judges.in_time import PERMUTATIONS, Change, ChangeJudge, CountsChangeJudge
+from randomness.decks.judges.in_time import (
+    HALVES_WITH_FEW_CELLS,
+    PERMUTATIONS,
+    Change,
+    ChangeJudge,
+    CountsChangeJudge,
+)
 from randomness.decks.judges.positions import ADJACENT
 from randomness.decks.rows.base import OUTCOME_RULE, SERIAL_RULE, DeckTest, Over, Subject
+from randomness.decks.rows.correlated import correlation
 from randomness.decks.rows.exact import law
 from randomness.decks.rows.names import card_at, follows, from_to
 from randomness.decks.sums import Law
@@ -49,24 +56,39 @@ _COUNTS = {
         "previous", "successions rising_sequences valleys inversions fixed_points cycles riffle_guess shelf_guess"
     ),
 }  # fmt: skip
+
+
+def _pairs(change: Change) -> ChangeJudge:
+    return ChangeJudge(
+        change=change, name=lambda cell: follows(*divmod(cell, CARDS)), cells=CARDS * CARDS, table=ADJACENT
+    )
+
+
+def _hands(change: Change) -> ChangeJudge:
+    kinds = len(CATEGORIES)
+    return ChangeJudge(
+        change=change, name=lambda cell: f"{seat_name(cell // kinds)}, {CATEGORIES[cell % kinds]}",
+        cells=kinds * SEATS, share=0.17, rivals=tuple(many / HANDS for many in CATEGORY_COUNTS),
+        halves_with_cells=HALVES_WITH_FEW_CELLS,
+    )  # fmt: skip
+
+
 _CELLS = {
-    "adjacent-pairs": (
-        "cards follow others more or less often", "faces.adjacent", lambda cell: follows(*divmod(cell, CARDS)),
-        CARDS * CARDS, 1 / CARDS, ADJACENT, OUTCOME_RULE,
-    ),
-    "hands": (
-        "seats get better or poorer hands", "hands", lambda cell: f"{seat_name(cell // 6)}, {CATEGORIES[cell % 6]}",
-        6 * SEATS, 0.17, (), OUTCOME_RULE,
-    ),
-}  # fmt: skip
+    "adjacent-pairs": ("cards follow others more or less often", "faces.adjacent", _pairs, OUTCOME_RULE),
+    "hands": ("seats get better or poorer hands", "hands", _hands, OUTCOME_RULE),
+}
 
 
 def _two(name: Callable[[int, int], str]) -> Callable[[int], str]:
     return lambda cell: name(*divmod(cell, CARDS))
 
 
+def _function(tally: str) -> str:
+    return tally.rpartition(".")[2]
+
+
 def _law(tally: str) -> Callable[[], Law]:
-    return lambda: law(tally.rpartition(".")[2])
+    return lambda: law(_function(tally))
 
 
 _TABLES = tuple(
@@ -86,7 +108,8 @@ _MEANS = tuple(
         sees=f"counts of a deck (successions, rising sequences, …) that become higher or lower {words}",
         judge=CountsChangeJudge(
             change=change, laws=tuple(_law(tally) for tally in tallies),
-            names=tuple(tally.rpartition(".")[2].replace("_", " ") for tally in tallies),
+            names=tuple(_function(tally).replace("_", " ") for tally in tallies),
+            together=correlation(tuple(_function(tally) for tally in tallies)),
         ),
     )
     for view, tallies in _COUNTS.items()
@@ -97,9 +120,9 @@ _OTHERS = tuple(
     DeckTest(
         name=f"{what}-{suffix}", group=Subject.TIME, tally=tally, least=LEAST, clause=clause, over=over, blocks=False,
         sees=f"{sees} {words}",
-        judge=ChangeJudge(change=change, name=name, cells=cells, table=table, share=share),
+        judge=judge(change),
     )
-    for what, (sees, tally, name, cells, share, table, clause) in _CELLS.items()
+    for what, (sees, tally, judge, clause) in _CELLS.items()
     for suffix, over, change, words in _KINDS
 )  # fmt: skip
 

@@ -75,7 +75,8 @@ def _high_cards() -> GroupedCellsJudge:
     return GroupedCellsJudge(
         groups=tuple(
             _at_seats(hands, rank, RANKS, f"highest card {RANK_NAMES[rank]}") for rank, hands in enumerate(highest)
-        )
+        ),
+        rivals=tuple(hands / HANDS for hands in highest),
     )
 
 
@@ -83,7 +84,8 @@ def _hands_at_seats() -> GroupedCellsJudge:
     return GroupedCellsJudge(
         groups=tuple(
             _at_seats(hands, kind, len(CATEGORIES), CATEGORIES[kind]) for kind, hands in enumerate(CATEGORY_COUNTS)
-        )
+        ),
+        rivals=tuple(hands / HANDS for hands in CATEGORY_COUNTS),
     )
 
 

@@ -1,0 +1,74 @@
+"""The law of the largest of a few normal scores that depend on each other.
+
+P(some score passes its limit) is the sum over scores of P(it passes) times the mean of 1 / (how many pass) given that
+it does (D. Q. Naiman and C. E. Priebe, "Computing scan statistic p values using importance sampling", JCGS 10 (2001)
+296–328): as exact far out in the tail as in the middle. The means are taken over fixed points that fill the cube evenly
+(multiples of square roots of primes), so the same scores always give the same p-value.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randomness.decks.tails import normal_quantile, normal_tails
+
+Array = NDArray[np.float64]
+
+_POINTS = 2_048
+_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
+_QUANTILES = np.vectorize(normal_quantile, otypes=[float])
+
+
+def any_passes(limits: Sequence[float], correlation: Array, *, sides: int = 2) -> float:
+    """P(some |score| > its limit), or some score itself for one side."""
+    tails = [normal_tails(limit).upper for limit in limits]
+    bars = np.array(limits)
+    total = 0.0
+    for one, tail in enumerate(tails):
+        scores = _given(one, tail, correlation)
+        passing = (np.abs(scores) if sides == 2 else scores) > bars
+        passing[:, one] = True
+        total += sides * tail * float((1.0 / passing.sum(axis=1)).mean())
+    return min(1.0, total)
+
+
+def worth(z: float, correlation: Array) -> float:
+    """How many independent two-sided scores pass a limit z as often as these do together."""
+    single = 2 * normal_tails(z).upper
+    together = any_passes([z] * len(correlation), correlation)
+    if single <= 0.0 or together >= 1.0:
+        return float(len(correlation))
+    return math.log1p(-together) / math.log1p(-single)
+
+
+def exclusive(shares: Sequence[float]) -> Array:
+    """How counts correlate of which each deck hits exactly one, with these shares of the decks (or one of others)."""
+    p = np.array(shares)
+    odds = np.sqrt(p / (1 - p))
+    made = -np.outer(odds, odds)
+    np.fill_diagonal(made, 1.0)
+    return np.asarray(made)
+
+
+def _given(one: int, tail: float, correlation: Array) -> Array:
+    """All scores, given that score number `one` is beyond its limit (by symmetry the upper one)."""
+    high = -_QUANTILES(_cube()[:, 0] * tail)
+    with_one = correlation[one]
+    rest = correlation - np.outer(with_one, with_one)
+    values, vectors = np.linalg.eigh(rest)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return np.asarray(high[:, None] * with_one + _normals(len(correlation)) @ root.T)
+
+
+@lru_cache
+def _cube() -> Array:
+    steps = np.sqrt(np.array(_PRIMES, float)) % 1.0
+    return np.asarray((np.arange(1, _POINTS + 1)[:, None] * steps + 0.5) % 1.0)
+
+
+@lru_cache
+def _normals(many: int) -> Array:
+    return np.asarray(_QUANTILES(_cube()[:, 1 : many + 1]))
