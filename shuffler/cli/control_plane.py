@@ -12,7 +12,7 @@ from shuffler.cli.output import fail
 if TYPE_CHECKING:
     from firmware_sim.ports.serving import Location, Served
     from shuffler.api import Address, ApiServer
-    from shuffler.api.transcript import Transcript
+    from shuffler.kit.transcript import Transcript
 
 MISSING = "the control API needs the extra `live`: pip install 'shuffler-bench[live]'"
 
@@ -46,7 +46,7 @@ class ControlPlane:
     def tapped(self, places: "Sequence[Location]") -> "list[Location]":
         """The same places with a transcript on each line."""
         from shuffler.api.devices import wall_us
-        from shuffler.api.transcript import Transcript
+        from shuffler.kit.transcript import Transcript
 
         made = []
         for place in places:

@@ -1,8 +1,11 @@
 """The round at the table, as the bridge moves it on: every operation goes into the books with the money it moved."""
 
+from collections.abc import Callable
+
 from round_engine.errors import MoveRefused, RoundEngineError, WrongCardCount
 from round_engine.money import dollars
 from round_engine.operations import (
+    BackOut,
     CloseRound,
     CollectFolds,
     DealCard,
@@ -53,6 +56,7 @@ class BookedRound:
         self.settled = 0
         self.void = 0
         self.dealer_cards: list[int] = []
+        self.review: Callable[[], None] = _nobody  # people may look at a settled round before it is closed
         self._dealer, self._supervisor, self._prefix = dealer, supervisor, prefix
 
     @property
@@ -165,6 +169,7 @@ class BookedRound:
         if self.awaits_meter:
             return False
         self._do(Settle())
+        self.review()
         self._do(CloseRound())
         self.settled += 1
         self.dealer_cards = []
@@ -197,6 +202,11 @@ class BookedRound:
                 )
         return fixing.ready
 
+    def back_out(self, move: BackOut) -> None:
+        """An award is undone after its settlement, and keyed and paid again unless it is void."""
+        self._do(move)
+        self._key_awards()
+
     def misdeal(self, reason: str) -> None:
         """The round is void: wagers and contributions go back."""
         self._do(DeclareMisdeal(reason=reason))
@@ -209,3 +219,7 @@ class BookedRound:
         self.entries.append(Operated(applied.operation, applied.postings))
         if self.phase is Phase.MISDEALT:
             raise WrongCardCount(f"{self.table.in_play().miscount}: it is a misdeal")
+
+
+def _nobody() -> None:
+    """Nobody looks."""

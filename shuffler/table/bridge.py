@@ -14,7 +14,7 @@ from typing import Any
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, FaultCode, FaultState
 from round_engine.errors import RoundEngineError
-from round_engine.operations import PressKey, VerifyWin
+from round_engine.operations import BackOut, PressKey, VerifyWin
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.host.session import Answered, Connected, Disconnected, EventArrived, EventsMissing, Happening, SetBack
@@ -134,6 +134,14 @@ class Bridge:
     @meters.setter
     def meters(self, meters: SharedMeters | None) -> None:
         self._round.meters = meters
+
+    def review_with(self, review: Callable[[], None]) -> None:
+        """People look at every settled round before it is closed: they may `back_out` an award then."""
+        self._round.review = review
+
+    def back_out(self, move: BackOut) -> None:
+        """An award of a settled round is undone; raises what the engine refuses, with nothing changed."""
+        self._round.back_out(move)
 
     @property
     def awaits_meter(self) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
+from firmware_sim.ports.capture.device import CapturedDevice, SerialSink
 from firmware_sim.program.nvstore import Medium
 from firmware_sim.unit.emulator import Build, Emulator
 from round_engine.table import Table
@@ -16,7 +17,7 @@ from shuffler.table import Bridge
 from shuffler.table.driver import Books, Desk, bridge_for
 from shuffler.table.hand_entry import TableEyes
 from shuffler.table.players import Bot
-from shuffler.virtual.bench import BadCable, VirtualBench
+from shuffler.virtual.bench import BadCable, DeviceEnd, VirtualBench
 
 MACHINE_SPEED = 20_000.0
 STEP_LIMIT = 20_000
@@ -30,6 +31,14 @@ class Stalled(Exception):
 def quick(build: Build) -> Build:
     """The same device for virtual time: a quick machine, and a seed that repeats the session's secrets as well."""
     return replace(build, speed=MACHINE_SPEED, session_seed=build.seed)
+
+
+def tapped(emulator: Emulator, taps: Sequence[SerialSink]) -> DeviceEnd:
+    """A device whose line others read along."""
+    device: Emulator | CapturedDevice = emulator
+    for sink in taps:
+        device = CapturedDevice(device, sink)
+    return device
 
 
 class VirtualTable:
@@ -48,12 +57,15 @@ class VirtualTable:
         cable: BadCable | None = None,
         poll_us: int = 0,
         bridge: type[Bridge] = Bridge,
+        session: type[HostSession] = HostSession,
+        taps: Sequence[SerialSink] = (),
     ) -> None:
+        """`taps` read along on the device's line; other bridges and sessions are for tests that break them."""
         self.chance = Random(seed)
         self.books = books
         self.emulator = Emulator(build, medium)
-        host = HostSession(store=books, chance=self.chance.randbytes)
-        self.bench = VirtualBench(host, self.emulator, cable, self.chance, poll_us=poll_us)
+        host = session(store=books, chance=self.chance.randbytes)
+        self.bench = VirtualBench(host, tapped(self.emulator, taps), cable, self.chance, poll_us=poll_us)
         made = bridge_for(table, chance=self.chance, last_round=last_round, bots=bots, make=bridge)
         self.desk = Desk(made, books, bots, host, chance=self.chance, carry=self.bench.exchange)
         self.desk.eyes = TableEyes(self.emulator.machine, self.desk.bridge)

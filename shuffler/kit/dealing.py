@@ -1,0 +1,120 @@
+"""One round as a plain controller deals it, over any client: load, shuffle, deal, close, take the stub.
+
+It has no clock: what it waits for is counted in the client's own time-outs. A fault is waited for until somebody has
+mended it, a misdeal ends the round.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+from protocol import messages as m
+from protocol.cards import card_name
+from protocol.messages import DEALER_SEAT
+from protocol.vocabulary import DealState, DeviceFlag, ErrorCode, InfeedState, PowerState
+from shuffler.errors import GaveUp, Refused
+from shuffler.host.commands import seats_mask
+
+POLL_S = 0.5
+
+
+class AnyClient(Protocol):
+    """`shuffler.Client`, or the kit's own in memory."""
+
+    def call(self, command: m.Message, timeout_s: float = ...) -> Any:
+        """Send a command and give its reply."""
+
+    def next_event(self, timeout_s: float = ...) -> m.Event | None:
+        """The next event in order, or None where none came in time."""
+
+
+class RoundVoid(GaveUp):
+    """The device has called a misdeal."""
+
+
+class _Waiting:
+    """What is left of the time for a round."""
+
+    def __init__(self, client: AnyClient, limit_s: float) -> None:
+        self._client = client
+        self._left_s = limit_s
+        self._limit_s = limit_s
+
+    def call(self, command: m.Message) -> Any:
+        """Send a command; while a fault holds the machine, wait until it is mended."""
+        while True:
+            try:
+                return self._client.call(command)
+            except Refused as refused:
+                if refused.code is not ErrorCode.FAULTED:
+                    raise
+                self._pause(f"the device has a fault, {refused.text}")
+            self._look(self._client.next_event(POLL_S))
+
+    def until_on(self) -> m.Status:
+        """The status once the power-up self-test is over."""
+        while (status := self._client.call(m.GetStatus())).power is not PowerState.ON:
+            self._pause("the device is not through its power-up self-test")
+            self._client.next_event(POLL_S)
+        assert isinstance(status, m.Status)
+        return status
+
+    def events(self, what: str) -> Iterator[m.Event]:
+        """Events as they come; raises GaveUp when the time is over, RoundVoid on a misdeal."""
+        while True:
+            event = self._client.next_event(POLL_S)
+            if event is None:
+                self._pause(what)
+                continue
+            self._look(event)
+            yield event
+
+    def for_one(self, kind: type[m.Event], what: str) -> Any:
+        """The next event of a kind."""
+        return next(event for event in self.events(what) if isinstance(event, kind))
+
+    def _look(self, event: m.Event | None) -> None:
+        if isinstance(event, m.Misdealt):
+            raise RoundVoid(f"round {event.round} is void: misdeal at group {event.group}, {event.reason.name}")
+
+    def _pause(self, what: str) -> None:
+        self._left_s -= POLL_S
+        if self._left_s <= 0:
+            raise GaveUp(f"no round in {self._limit_s:g} s: {what}")
+
+
+def deal_round(client: AnyClient, seats: Sequence[int], *, nonce: bytes, limit_s: float) -> dict[int, str]:
+    """Each seat's cards by name, 0 the dealer's; raises GaveUp, RoundVoid, or what the client raises."""
+    waiting = _Waiting(client, limit_s)
+    status = waiting.until_on()
+    info = waiting.call(m.GetInfo())
+    if status.deal is not DealState.READY:
+        if status.infeed is not InfeedState.LOADED:
+            waiting.call(m.Load())
+            waiting.for_one(m.DeckLoaded, "a deck has to be put into the feeder")
+        if DeviceFlag.SHOE not in info.flags:
+            waiting.call(m.Shuffle(nonce=nonce))
+            waiting.for_one(m.ShuffleCompleted, "the shuffle has not ended")
+    number = waiting.call(m.GetStatus()).round + 1
+    waiting.call(m.BeginRound(round=number, seats=seats_mask(tuple(seats))))
+    groups = waiting.call(m.GetStatus()).groups
+    waiting.call(m.DealGroup(round=number, groups=0))
+    hands: dict[int, list[str]] = {}
+    withheld = 0
+    for event in waiting.events("a hand has to be taken from the tray"):
+        if isinstance(event, m.GroupRemoved) and event.round == number:
+            withheld += event.withheld
+            hands.setdefault(event.seat, []).extend(_named(event.opening))
+            if event.group == groups:
+                break
+    waiting.call(m.CloseDecisions(round=number))
+    for _ in range(withheld):
+        disclosed = waiting.for_one(m.HandDisclosed, "the dealer's hand has not been disclosed")
+        hands.setdefault(DEALER_SEAT, []).extend(_named(disclosed.opening))
+    if DeviceFlag.SHOE not in info.flags:
+        waiting.call(m.EjectStub())
+        waiting.for_one(m.StubRemoved, "the stub has to be taken from the tray")
+    return {seat: " ".join(cards) for seat, cards in hands.items()}
+
+
+def _named(opening: m.Opening) -> list[str]:
+    return [card_name(card) for card in opening.cards] or [f"place {place}" for place in opening.places]
