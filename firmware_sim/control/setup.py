@@ -145,8 +145,8 @@ def parse(name: str, text: str) -> Setup:
         device = top.section("device")
         decks = device.whole("decks", 1, MAX_DECKS) if device.has("decks") else None
         device.finish()
-    rigged = tuple(_deck(row) for row in top.rows("deck"))
-    faults = tuple(_fault(row) for row in top.rows("fault"))
+    rigged = tuple(read_deck(row) for row in top.rows("deck"))
+    faults = tuple(read_fault(row) for row in top.rows("fault"))
     mechanism = dict(top.section("mechanism").left) if top.has("mechanism") else {}
     top.finish()
     return Setup(
@@ -154,7 +154,8 @@ def parse(name: str, text: str) -> Setup:
     )
 
 
-def _deck(row: Section) -> DeckOrder:
+def read_deck(row: Section) -> DeckOrder:
+    """A deck to rig, from its table."""
     if (row.has("order")) == (row.has("hands")):
         row.refuse("a deck has either an order or hands")
     if row.has("order"):
@@ -176,7 +177,8 @@ def _deck(row: Section) -> DeckOrder:
     return DeckOrder(hands=hands, seats=tuple(seats) if seats is not None else None)
 
 
-def _fault(row: Section) -> Fault:
+def read_fault(row: Section) -> Fault:
+    """An injection and when it strikes, from its table."""
     kind = BY_NAME[row.choice("name", BY_NAME)]
     given = [key for key in AT_ONCE if row.has(key)]
     if len(given) > 1:

@@ -145,11 +145,14 @@ class ControlledDevice(MemoryDevice):
     @property
     def client(self) -> MemoryClient:
         """The controller; its cable is plugged in when it is first asked for."""
-        if self._client is None:
-            if self._port is not None:
-                raise LinkLost("a port is open on this device: one cable at a time")
-            self._client = MemoryClient(self.bench, self.step)
-            self.plug()
+        return self._client if self._client is not None else self.plug_in()
+
+    def plug_in(self) -> MemoryClient:
+        """The kit's own controller takes the cable."""
+        if self._port is not None:
+            raise LinkLost("a port is open on this device: one cable at a time")
+        self._client = MemoryClient(self.bench, self.step)
+        self.plug()
         return self._client
 
     def port(self, timeout: float | None = None) -> MemoryPort:

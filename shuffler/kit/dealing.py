@@ -8,11 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from protocol import messages as m
-from protocol.cards import card_name
-from protocol.messages import DEALER_SEAT
 from protocol.vocabulary import DealState, DeviceFlag, ErrorCode, InfeedState, PowerState
 from shuffler.errors import GaveUp, Refused
 from shuffler.host.commands import seats_mask
+from shuffler.kit.dealt_hands import DealtHands
 
 POLL_S = 0.5
 
@@ -38,6 +37,7 @@ class _Waiting:
         self._client = client
         self._left_s = limit_s
         self._limit_s = limit_s
+        self._past = 0  # the last event of which the status told already: no news
 
     def call(self, command: m.Message) -> Any:
         """Send a command; while a fault holds the machine, wait until it is mended."""
@@ -56,6 +56,7 @@ class _Waiting:
             self._pause("the device is not through its power-up self-test")
             self._client.next_event(POLL_S)
         assert isinstance(status, m.Status)
+        self._past = status.last_event
         return status
 
     def events(self, what: str) -> Iterator[m.Event]:
@@ -65,15 +66,16 @@ class _Waiting:
             if event is None:
                 self._pause(what)
                 continue
-            self._look(event)
-            yield event
+            if not 0 < event.number <= self._past:
+                self._look(event)
+                yield event
 
     def for_one(self, kind: type[m.Event], what: str) -> Any:
         """The next event of a kind."""
         return next(event for event in self.events(what) if isinstance(event, kind))
 
     def _look(self, event: m.Event | None) -> None:
-        if isinstance(event, m.Misdealt):
+        if isinstance(event, m.Misdealt) and event.number > self._past:
             raise RoundVoid(f"round {event.round} is void: misdeal at group {event.group}, {event.reason.name}")
 
     def _pause(self, what: str) -> None:
@@ -98,23 +100,18 @@ def deal_round(client: AnyClient, seats: Sequence[int], *, nonce: bytes, limit_s
     waiting.call(m.BeginRound(round=number, seats=seats_mask(tuple(seats))))
     groups = waiting.call(m.GetStatus()).groups
     waiting.call(m.DealGroup(round=number, groups=0))
-    hands: dict[int, list[str]] = {}
+    hands = DealtHands()
     withheld = 0
     for event in waiting.events("a hand has to be taken from the tray"):
+        hands.take(event)
         if isinstance(event, m.GroupRemoved) and event.round == number:
             withheld += event.withheld
-            hands.setdefault(event.seat, []).extend(_named(event.opening))
             if event.group == groups:
                 break
     waiting.call(m.CloseDecisions(round=number))
     for _ in range(withheld):
-        disclosed = waiting.for_one(m.HandDisclosed, "the dealer's hand has not been disclosed")
-        hands.setdefault(DEALER_SEAT, []).extend(_named(disclosed.opening))
+        hands.take(waiting.for_one(m.HandDisclosed, "the dealer's hand has not been disclosed"))
     if DeviceFlag.SHOE not in info.flags:
         waiting.call(m.EjectStub())
         waiting.for_one(m.StubRemoved, "the stub has to be taken from the tray")
-    return {seat: " ".join(cards) for seat, cards in hands.items()}
-
-
-def _named(opening: m.Opening) -> list[str]:
-    return [card_name(card) for card in opening.cards] or [f"place {place}" for place in opening.places]
+    return hands.by_seat()

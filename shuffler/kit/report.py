@@ -12,7 +12,7 @@ from shuffler.kit.device import KitDevice
 
 FRAMES_SHOWN = 20
 VALUE_CHARACTERS = 48
-_LINK = ("Ack", "Heartbeat")  # left out unless somebody asks: they say nothing of what the ends meant
+_UNSPOKEN = ("Ack", "AckEvents", "GetStatus", "Heartbeat")  # left out: they say nothing of what the ends meant
 _ARROWS = {"host": "host  →", "device": "device ←", "cable": "cable  ×"}
 
 
@@ -41,12 +41,19 @@ def _short(value: str) -> str:
     return value if len(value) <= VALUE_CHARACTERS else f"{value[: VALUE_CHARACTERS - 1]}…"
 
 
-def last_frames(device: KitDevice, count: int = FRAMES_SHOWN, *, after: int = 0, upto: int | None = None) -> list[str]:
-    """The last frames of a device's line, without acknowledgements and heartbeats; between two numbers where given."""
-    frames = [frame for frame in device.transcript.frames(after) if frame["message"] not in _LINK]
-    if upto is not None:
-        frames = [frame for frame in frames if frame["number"] <= upto]
-    return [frame_line(frame) for frame in frames[-count:]]
+def last_frames(device: KitDevice, count: int = FRAMES_SHOWN, *, after: int = 0) -> list[str]:
+    """The last frames of a device's line; acknowledgements, heartbeats and a status without news are left out."""
+    return [frame_line(frame) for frame in _spoken(device.transcript.frames(after))][-count:]
+
+
+def _spoken(frames: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    status = ""
+    for frame in frames:
+        if frame["message"] in _UNSPOKEN or (frame["message"] == "Status" and frame["body"] == status):
+            continue
+        if frame["message"] == "Status":
+            status = frame["body"]
+        yield frame
 
 
 def panel_line(panel: Panel) -> str:

@@ -11,18 +11,16 @@ from dataclasses import dataclass, replace
 
 from firmware_sim.unit.emulator import Emulator
 from protocol import messages as m
-from protocol.cards import card_name
-from protocol.messages import DEALER_SEAT
 from protocol.vocabulary import PowerUpCause
 from round_engine.errors import RoundEngineError
 from round_engine.ledger import EntryKind, Posting
 from round_engine.operations import BackOut, DeclareMisdeal
-from round_engine.rulebook import load as load_rules
 from round_engine.ruleset import RuleSet
 from round_engine.table import Table
 from shuffler.host.session import Happening, HostSession
 from shuffler.journal.entries import DeckRefused, DeviceRefused, DeviceSaid, Entry, Operated
 from shuffler.journal.memory import MemoryBooks
+from shuffler.kit.dealt_hands import DealtHands
 from shuffler.kit.errors import BadSettings
 from shuffler.kit.memory import MemoryDevice
 from shuffler.kit.settings import DeviceSettings
@@ -30,6 +28,7 @@ from shuffler.kit.transcript import Transcript
 from shuffler.table import Bridge, Want
 from shuffler.table.hand_entry import TableEyes
 from shuffler.table.players import Bot, seated
+from shuffler.table.rule_names import rules_by_name
 from shuffler.virtual.bench import VirtualBench
 from shuffler.virtual.table import Stalled, VirtualTable, tapped
 
@@ -60,7 +59,7 @@ class TableSettings:
     def table(self) -> Table:
         """A fresh table; raises BadSettings."""
         try:
-            return Table(load_rules(self.rules) if isinstance(self.rules, str) else self.rules)
+            return Table(rules_by_name(self.rules) if isinstance(self.rules, str) else self.rules)
         except RoundEngineError as problem:
             raise BadSettings(str(problem)) from None
 
@@ -79,7 +78,7 @@ class TableDevice(MemoryDevice):
         if seats and tuple(seats) != tuple(self._table.seats):
             raise BadSettings(f"this table plays at seats {self._table.seats}: give the table other ones")
         self._table.play(1, limit_s=limit_s)
-        return dict(self._table.hands)
+        return self._table.hands
 
 
 class KitTable:
@@ -99,7 +98,7 @@ class KitTable:
         self.events: deque[m.Event] = deque(maxlen=KEPT)  # of every device of the sitting
         self.entries: deque[Entry] = deque(maxlen=KEPT)
         self.reasons: list[str] = []  # why rounds were void, and decks and devices refused
-        self.hands: dict[int, str] = {}  # of the newest round, as they are named
+        self._dealt = DealtHands()
         self.called: list[Want] = []  # whom the table has called for
         self.refused: list[str] = []  # what people tried and the engine would not do
         self._back_outs: list[BackOut] = []
@@ -186,6 +185,16 @@ class KitTable:
         return self.virtual.done
 
     @property
+    def dealt(self) -> DealtHands:
+        """The newest round's hands, as its events name them."""
+        return self._dealt
+
+    @property
+    def hands(self) -> dict[int, str]:
+        """The newest round's cards by seat, 0 the dealer's."""
+        return self._dealt.by_seat()
+
+    @property
     def wants(self) -> Want:
         """What the table waits for."""
         return self.virtual.desk.bridge.wants
@@ -236,19 +245,6 @@ class KitTable:
             match entry:
                 case DeviceSaid(event=event):
                     self.events.append(event)
-                    self._named(event)
+                    self._dealt.take(event)
                 case Operated(DeclareMisdeal(reason=reason), _) | DeckRefused(reason) | DeviceRefused(_, reason):
                     self.reasons.append(reason)
-
-    def _named(self, event: m.Event) -> None:
-        match event:
-            case m.GroupReady(group=1):
-                self.hands = {}
-            case m.GroupRemoved(seat=seat, opening=opening, withheld=False):
-                self._hold(seat, opening)
-            case m.HandDisclosed(opening=opening):
-                self._hold(DEALER_SEAT, opening)
-
-    def _hold(self, seat: int, opening: m.Opening) -> None:
-        named = [card_name(card) for card in opening.cards]
-        self.hands[seat] = " ".join(filter(None, (self.hands.get(seat), *named)))

@@ -1,0 +1,174 @@
+"""The steps of a scenario as frozen values: what is done, and what must come of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from firmware_sim.control.setup import DeckOrder, Fault
+from protocol import messages as m
+from protocol.vocabulary import ErrorCode, Fate
+from round_engine.operations import BackOut
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """Root of all steps."""
+
+    line: int  # in its file
+    verb: str
+
+
+# --- the controller --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Send(Step):
+    """The controller sends a command; its answer is checked where something is said of it."""
+
+    kind: type[m.Message]
+    values: Mapping[str, Any]  # nonce and round are filled in where they are not given
+    refused: ErrorCode | None = None
+    answer: type[m.Message] | None = None
+    answer_values: Mapping[str, Any]
+    host_dies: bool = False  # before the answer is here
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raw(Step):
+    """Bytes on the line as they are, as a broken controller would send them."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learn(Step):
+    """The controller that was started again learns what became of the command that was under way."""
+
+    fate: Fate
+    within_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal(Step):
+    """A whole round as a plain controller deals it."""
+
+    seats: tuple[int, ...]
+    within_s: float
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play(Step):
+    """The table plays until so many rounds have come to an end."""
+
+    rounds: int
+    within_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swap(Step):
+    """The backup takes the place of the device in use."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undo(Step):
+    """Somebody backs an award of the next round out, once that is settled."""
+
+    move: BackOut
+
+
+# --- the world -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rig(Step):
+    """The next deck is dealt so."""
+
+    deck: DeckOrder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inject(Step):
+    """Something goes wrong."""
+
+    fault: Fault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clear(Step):
+    """What stands is put right, and what waits is disarmed: by name, or all."""
+
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveInside(Step):
+    """So many cards of the deck that lies beside the machine are left inside it."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand(Step):
+    """Something that hands do at the machine: a method of `Hands`, and how many cards."""
+
+    action: str
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Press(Step):
+    """A button of the front panel."""
+
+    button: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cable(Step):
+    """The data cable is pulled, or put back."""
+
+    plugged: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Power(Step):
+    """The power switch: on, off, or cut (it goes and comes back)."""
+
+    state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advance(Step):
+    """So much time passes."""
+
+    seconds: float
+
+
+# --- expectations ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Await(Step):
+    """An event must come in time; those before it are passed over."""
+
+    kind: type[m.Event]
+    values: Mapping[str, Any]
+    within_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Never(Step):
+    """So much time passes, and no such event may come in it."""
+
+    kind: type[m.Event]
+    values: Mapping[str, Any]
+    for_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expect(Step):
+    """What must be the case now: a check's name and what it wants."""
+
+    wanted: Mapping[str, Any]
