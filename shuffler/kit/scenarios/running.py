@@ -86,7 +86,7 @@ class Outcome:
 
 
 def run(scenario: Scenario, *, seed: int | None = None, parts: Parts | None = None) -> Outcome:
-    """Play a scenario; never raises for what its steps lead to."""
+    """Play a scenario to its end or its first failure; raises only where one of the ends itself breaks down."""
     made_of = parts or Parts()
     if seed is not None:
         scenario = replace(scenario, seed=seed)
