@@ -137,6 +137,7 @@ class FinishesFromTheSecondDeck(Bridge):
 
     def unplugged(self, why: str) -> None:
         self.device.forget()
+        self._play.rejoin = lambda status: None  # type: ignore[method-assign]
 
 
 class PaysFromTheOtherSide(Bridge):
