@@ -32,6 +32,7 @@ MUST_NOT_IMPORT = {
     "shuffler/virtual": ("shuffler.lab", "shuffler.cli"),
     "shuffler/lab": ("shuffler.table", "shuffler.cli", "shuffler.api"),
     "shuffler/api": ("shuffler.cli",),
+    "shuffler/kit": ("shuffler.api", "shuffler.cli", "shuffler.lab"),
 }
 
 TOUCHES = {
@@ -74,6 +75,8 @@ EDGES = {
     "shuffler/journal/reading.py": {"files"},
     "shuffler/journal/reconcile.py": {"files"},
     "shuffler/journal/sqlite.py": {"chance", "files"},
+    "shuffler/kit/plugin.py": {"files"},
+    "shuffler/kit/served.py": {"chance", "clock", "files"},
     "shuffler/lab": {"chance", "clock", "files"},
     "shuffler/meters/audit.py": {"files"},
     "shuffler/meters/database.py": {"network"},

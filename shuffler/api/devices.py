@@ -12,8 +12,8 @@ from firmware_sim.ports.serving import Location, Served
 from firmware_sim.unit.emulator import Build
 from shuffler.api.hub import Hub
 from shuffler.api.problems import conflict, not_found
-from shuffler.kit.transcript import Transcript
 from shuffler.api.views import device_view
+from shuffler.kit.transcript import Transcript
 
 Result = TypeVar("Result")
 

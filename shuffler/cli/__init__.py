@@ -21,6 +21,7 @@ COMMANDS = (
     LazyCommand(DEVICE, "device", "device", "app", "Ask a device for its identity, log, program or past hands."),
     LazyCommand(TABLE, "table", "table", "table", "Play full rounds: wagers, decisions, settlement, journal."),
     LazyCommand(TABLE, "soak", "soak", "soak", "Play thousands of rounds with faults and reconcile them."),
+    LazyCommand(TABLE, "scenario", "scenario", "app", "Stage what goes wrong at a table and check what comes of it."),
     LazyCommand(TABLE, "journal", "journal", "app", "Verify, show and export a table's journal."),
     LazyCommand(TABLE, "meters", "meters", "app", "Progressive meters that many tables share, on PostgreSQL."),
     LazyCommand(LAB, "collect", "collect", "collect", "Record decks or raw bits from a device."),

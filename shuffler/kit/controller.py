@@ -131,14 +131,14 @@ class ControlledDevice(MemoryDevice):
         self, settings: DeviceSettings, *, host: type[HostSession] = HostSession, cable: BadCable | None = None
     ) -> None:
         build = settings.build()
-        transcript = Transcript(settings.serial, lambda: self.bench.now)
+        transcript = Transcript(settings.serial, lambda: self.now_us)
         emulator = Emulator(build)
         super().__init__(settings, emulator, transcript, lambda: self)
         self._chance = Random(settings.seed or 0)
         self._store = MemoryStore(self._chance.randbytes(16))
         self._host = host
         line = CapturedDevice(emulator, transcript)
-        self.bench = VirtualBench(self._new_host(), line, cable, self._chance)
+        self.bench: VirtualBench = VirtualBench(self._new_host(), line, cable, self._chance)
         self._port: MemoryPort | None = None
         self._client: MemoryClient | None = None
 

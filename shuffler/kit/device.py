@@ -100,7 +100,7 @@ class KitDevice(ABC):
     def rig(
         self, cards: Mapping[int, str | Sequence[int]] | str | Sequence[int], seats: Sequence[int] | None = None
     ) -> None:
-        """Fix the next shuffle: hands by seat (0 the dealer) in a round dealt to `seats`, or its first cards in order."""
+        """Fix the next shuffle: hands by seat (0: dealer) for a round dealt to `seats`, or its first cards in order."""
         if isinstance(cards, Mapping):
             hands = dict(cards)
             self.act(lambda control: control.next_hands(hands, seats))

@@ -1,4 +1,4 @@
-"""What kind of device a test wants: profile, set-up, port, hands, speed, seed, keys. Checked before anything is made."""
+"""What kind of device a test wants: profile, set-up, port, hands, speed, seed, keys. Checked before it is made."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -41,10 +41,7 @@ class DeviceSettings:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
         """From keyword arguments; an unknown one is refused with those there are."""
-        known = [each.name for each in fields(cls)]
-        if unknown := sorted(set(given) - set(known)):
-            raise BadSettings(f"a device has no setting {unknown[0]!r}; there are {', '.join(known)}")
-        return cls(**given)
+        return cls(**known(given, cls, "a device"))
 
     def __post_init__(self) -> None:
         """Refuse what can't be meant."""
@@ -82,6 +79,14 @@ class DeviceSettings:
             program=self.program,
         )  # fmt: skip
         return replace(build, session_seed=self.seed) if self.in_memory else build
+
+
+def known(given: Mapping[str, Any], kind: Any, what: str) -> dict[str, Any]:
+    """Keyword arguments for a class of settings; an unknown one is refused with those there are."""
+    names = [each.name for each in fields(kind)]
+    if unknown := sorted(set(given) - set(names)):
+        raise BadSettings(f"{what} has no setting {unknown[0]!r}; there are {', '.join(names)}")
+    return dict(given)
 
 
 def _setup(given: str | Setup | None) -> Setup | None:

@@ -1,13 +1,14 @@
 """A table in the hands of a test: device, wire, bridge, engine, books and players in virtual time, and its backup.
 
-    table.device.rig({2: "Qs Ks As"})
-    table.play(2)
-    assert (table.settled, table.void, table.out_of_balance) == (2, 0, 0)
+table.device.rig({2: "Qs Ks As"})
+table.play(2)
+assert (table.settled, table.void, table.out_of_balance) == (2, 0, 0)
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from firmware_sim.unit.emulator import Emulator
 from protocol import messages as m
@@ -23,7 +24,7 @@ from shuffler.journal.memory import MemoryBooks
 from shuffler.kit.dealt_hands import DealtHands
 from shuffler.kit.errors import BadSettings
 from shuffler.kit.memory import MemoryDevice
-from shuffler.kit.settings import DeviceSettings
+from shuffler.kit.settings import DeviceSettings, known
 from shuffler.kit.transcript import Transcript
 from shuffler.table import Bridge, Want
 from shuffler.table.hand_entry import TableEyes
@@ -47,6 +48,11 @@ class TableSettings:
     bridge: type[Bridge] = Bridge  # another one where a test wants to see it caught
     session: type[HostSession] = HostSession
 
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Self:
+        """From keyword arguments; an unknown one is refused with those there are."""
+        return cls(**known(given, cls, "a table"))
+
     def players(self) -> list[Bot]:
         """One a seat; raises BadSettings."""
         if not 1 <= self.seats <= 7:
@@ -67,9 +73,7 @@ class TableSettings:
 class TableDevice(MemoryDevice):
     """A device at a table; the table's own controller is on its cable."""
 
-    def __init__(
-        self, settings: DeviceSettings, emulator: Emulator, transcript: Transcript, table: "KitTable"
-    ) -> None:
+    def __init__(self, settings: DeviceSettings, emulator: Emulator, transcript: Transcript, table: "KitTable") -> None:
         super().__init__(settings, emulator, transcript, lambda: table)
         self._table = table
 

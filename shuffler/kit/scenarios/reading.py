@@ -8,13 +8,12 @@ from firmware_sim.control.injections import BY_NAME
 from firmware_sim.control.setup import DAY_S, read_deck, read_fault
 from firmware_sim.program.panel import BUTTONS
 from protocol import messages as m
-from protocol.layout import layout
 from protocol.vocabulary import ErrorCode, Fate
 from round_engine.operations import BackOut
 from round_engine.ruleset import Wager
 from shuffler.kit.scenarios import steps as s
 from shuffler.kit.scenarios.checks import CHECKS
-from shuffler.kit.scenarios.values import COMMANDS, EVENTS, MESSAGES, read_fields, read_hex, read_seats
+from shuffler.kit.scenarios.values import COMMANDS, EVENTS, MESSAGES, fields_of, read_fields, read_hex, read_seats
 from strict_toml import Section
 
 WITHIN_S = 120.0
@@ -41,7 +40,7 @@ class Verb:
 
 def read_step(row: Section, line: int, *, at_table: bool) -> s.Step:
     """A step; refuses one without a verb, with two, or with one that has no place here."""
-    given = [verb for verb in VERBS if row.has(verb)]
+    given = [verb for verb in VERBS if verb in row.left]
     if len(given) != 1:
         said = f"this one has {' and '.join(given)}" if given else "this one has none"
         row.refuse(f"a step has one verb of {', '.join(VERBS)}; {said}", given[1] if given else None)
@@ -63,7 +62,7 @@ def read_step(row: Section, line: int, *, at_table: bool) -> s.Step:
 def _send(row: Section) -> dict[str, Any]:
     kind = COMMANDS[row.choice("send", COMMANDS)]
     values = DEFAULTS | _fields(row, "fields", kind) if kind is m.DealGroup else _fields(row, "fields", kind)
-    wanted = [field.name for field in layout(kind) if field.name not in (*values, *FILLED_IN)]
+    wanted = [name for name in fields_of(kind) if name not in (*values, *FILLED_IN)]
     if wanted:
         row.refuse(f"{kind.__name__} needs {', '.join(wanted)}: write fields = {{ {wanted[0]} = … }}", "send")
     refused = ErrorCode[row.choice("refused", ErrorCode.__members__)] if row.has("refused") else None

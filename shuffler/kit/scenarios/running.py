@@ -99,15 +99,12 @@ def run(scenario: Scenario, *, seed: int | None = None, parts: Parts | None = No
         table = replace(table, bridge=made_of.bridge, session=made_of.session)
     stage = Stage(device, table, made_of)
     player = _Player(stage, Random(scenario.seed))
-    number, step = 0, scenario.steps[0]
-    try:
-        for number, step in enumerate(scenario.steps, start=1):
+    for number, step in enumerate((*scenario.steps, s.End(line=0, verb="end")), start=1):
+        try:
             player.perform(step)
-        number, step = len(scenario.steps) + 1, s.Step(line=0, verb="end")
-        if broken := broken_promises(stage):
-            raise Unmet("nothing dealt twice and balanced books", "; ".join(broken))
-    except Unmet as unmet:
-        return Outcome(scenario=scenario, virtual_s=stage.now_s, failure=_failure(stage, number, step, unmet))
+        except Unmet as unmet:
+            now_s = stage.now_s
+            return Outcome(scenario=scenario, virtual_s=now_s, failure=_failure(stage, number, step, unmet))
     return Outcome(scenario=scenario, virtual_s=stage.now_s)
 
 
@@ -294,6 +291,10 @@ class _Player:
             if (came := check.look(self._stage, wanted)) is not None:
                 raise Unmet(f"{name} {check.say(wanted)}", came)
 
+    def _end(self, _: s.End) -> None:
+        if broken := broken_promises(self._stage):
+            raise Unmet("nothing dealt twice and balanced books", "; ".join(broken))
+
 
 def _told_answer(step: s.Send) -> str:
     if step.refused is not None:
@@ -323,4 +324,5 @@ _DO: dict[type[s.Step], Callable[[_Player, Any], None]] = {
     s.Await: _Player._await,
     s.Never: _Player._never,
     s.Expect: _Player._expect,
+    s.End: _Player._end,
 }

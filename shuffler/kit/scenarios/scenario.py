@@ -1,24 +1,24 @@
 """A scenario file, read and checked to its last key; every refusal names file, line and reason.
 
-    about = "a card sticks at the exit, nobody looks, and the controller goes on asking"
-    profile = "i-deal-style"         # which device; hands = "manual" for one that nobody but the scenario touches
-    seed = 1
+about = "a card sticks at the exit, nobody looks, and the controller goes on asking"
+profile = "i-deal-style"         # which device; hands = "manual" for one that nobody but the scenario touches
+seed = 1
 
-    [table]                          # a whole table plays; without it the scenario's own steps are the controller
-    rules = "light-and-wonder"
-    seats = 3
-    strategy = "always"
+[table]                          # a whole table plays; without it the scenario's own steps are the controller
+rules = "light-and-wonder"
+seats = 3
+strategy = "always"
 
-    [[step]]                         # one verb a step, in order: docs/kit.md has them all
-    inject = { name = "jam_exit", when = "group=1", by_hand = true }
+[[step]]                         # one verb a step, in order: docs/kit.md has them all
+inject = { name = "jam_exit", when = "group=1", by_hand = true }
 
-    [[step]]
-    wait = "FaultRaised"
-    fields = { code = "JAM_EXIT" }
-    within_s = 60
+[[step]]
+wait = "FaultRaised"
+fields = { code = "JAM_EXIT" }
+within_s = 60
 
-    [[step]]
-    expect = { panel = { top = "JAM AT EXIT", red = true } }
+[[step]]
+expect = { panel = { top = "JAM AT EXIT", red = true } }
 """
 
 from collections.abc import Mapping
@@ -90,9 +90,7 @@ def parse(name: str, text: str) -> Scenario:
     rows = top.rows("step")
     if not 0 < len(rows) <= STEPS_MOST:
         top.refuse(f"a scenario has 1 to {STEPS_MOST} steps, written as [[step]]; this one has {len(rows)}")
-    steps = tuple(
-        read_step(row, lines.get(row.path, 1), at_table=table is not None) for row in rows
-    )
+    steps = tuple(read_step(row, lines.get(row.path, 1), at_table=table is not None) for row in rows)
     top.finish()
     return Scenario(name=name, about=about, profile=profile, hands=hands, seed=seed, table=table, steps=steps)
 

@@ -61,12 +61,13 @@ class Stage:
     @property
     def groups(self) -> Counter[tuple[str, int, int, int]]:
         """How often each group was taken: device, its memory's epoch, round, group."""
+        said = [DeviceSaid("", 0, event) for event in self.events]
         if self.table is not None:
-            said = [(entry.serial, entry.epoch, entry.event) for entry in self.table.entries if isinstance(entry, DeviceSaid)]
-        else:
-            said = [("", 0, event) for event in self.events]
+            said = [entry for entry in self.table.entries if isinstance(entry, DeviceSaid)]
         return Counter(
-            (serial, epoch, event.round, event.group) for serial, epoch, event in said if isinstance(event, m.GroupRemoved)
+            (each.serial, each.epoch, each.event.round, each.event.group)
+            for each in said
+            if isinstance(each.event, m.GroupRemoved)
         )
 
     @property

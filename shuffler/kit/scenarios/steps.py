@@ -172,3 +172,8 @@ class Expect(Step):
     """What must be the case now: a check's name and what it wants."""
 
     wanted: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End(Step):
+    """After the last step: what holds at the end of every scenario."""

@@ -7,7 +7,7 @@ from firmware_sim.control.control import card_codes
 from firmware_sim.errors import DeviceError
 from protocol import messages as m
 from protocol.catalogue import CATALOGUE
-from protocol.layout import Blob, Codes, Field, Fixed, Int, Text, layout
+from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, layout
 from protocol.render.tables import shown
 from shuffler.host.commands import seats_mask
 from strict_toml import Section
@@ -15,15 +15,18 @@ from strict_toml import Section
 COMMANDS: dict[str, type[m.Message]] = {
     entry.name: entry.body for entry in CATALOGUE if entry.reply is not None and entry.body is not m.Hello
 }
-EVENTS: dict[str, type[m.Event]] = {
-    entry.name: entry.body for entry in CATALOGUE if issubclass(entry.body, m.Event)
-}
+EVENTS: dict[str, type[m.Event]] = {entry.name: entry.body for entry in CATALOGUE if issubclass(entry.body, m.Event)}
 MESSAGES: dict[str, type[m.Message]] = {entry.name: entry.body for entry in CATALOGUE}
+
+
+def fields_of(kind: type) -> dict[str, Field]:
+    """A message's fields by name."""
+    return {field.name: field for field in layout(kind)}
 
 
 def read_fields(section: Section, kind: type[m.Message]) -> dict[str, Any]:
     """The fields of a message that a table names; an unknown one is refused with those there are."""
-    known = {field.name: field for field in layout(kind)}
+    known = fields_of(kind)
     values: dict[str, Any] = {}
     for key in list(section.left):
         if key not in known:
@@ -34,6 +37,8 @@ def read_fields(section: Section, kind: type[m.Message]) -> dict[str, Any]:
 
 
 def _value(section: Section, key: str, field: Field) -> Any:
+    if isinstance(field.kind, Nested | Records):
+        section.refuse(f"{section.name(key)} can't be given in a scenario: it is made of several fields", key)
     match field.kind:
         case Int(_, of) if issubclass(of, IntEnum):
             return of[section.choice(key, list(of.__members__))]
@@ -50,7 +55,6 @@ def _value(section: Section, key: str, field: Field) -> Any:
             return section.text(key)
         case Codes():
             return tuple(read_cards(section, key))
-    section.refuse(f"{section.name(key)} can't be given in a scenario: it is made of several fields", key)
 
 
 def read_hex(section: Section, key: str) -> bytes:
@@ -90,7 +94,7 @@ def matches(message: m.Message, kind: type[m.Message], values: dict[str, Any]) -
 
 def told(kind: type[m.Message], values: dict[str, Any]) -> str:
     """A kind of message and some of its fields, for people."""
-    fields = {field.name: field for field in layout(kind)}
+    fields = fields_of(kind)
     named = ", ".join(f"{name} {shown(value, fields[name])}" for name, value in values.items())
     return f"{kind.__name__} with {named}" if named else kind.__name__
 
