@@ -16,6 +16,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "profiles.md": ("proofs.pages.device", "profiles_page"),
     "protocol.md": ("protocol.render", "reference"),
     "protocol/shuffler_protocol.h": ("protocol.render", "c_header"),
+    "protocol/shuffler.lua": ("protocol.render", "lua_dissector"),
     "protocol/vectors.json": ("protocol.render", "vectors"),
     "rules.md": ("proofs.pages.rules", "page"),
     "states.md": ("proofs.pages.device", "states_page"),

@@ -1,8 +1,12 @@
-"""The protocol reference, the C header and the test vectors, rendered from the catalogue. Pure: text comes out."""
+"""The protocol reference, its C header, dissector, JavaScript module and test vectors, rendered from the catalogue.
+
+Pure: text comes out.
+"""
 
 from collections.abc import Callable
 
 from protocol.render.c_header import c_header
+from protocol.render.lua_dissector import lua_dissector
 from protocol.render.reference import reference
 from protocol.render.vectors import vectors
 
@@ -10,7 +14,8 @@ from protocol.render.vectors import vectors
 DOCUMENTS: dict[str, Callable[[], str]] = {
     "protocol.md": reference,
     "protocol/shuffler_protocol.h": c_header,
+    "protocol/shuffler.lua": lua_dissector,
     "protocol/vectors.json": vectors,
 }
 
-__all__ = ["DOCUMENTS", "c_header", "reference", "vectors"]
+__all__ = ["DOCUMENTS", "c_header", "lua_dissector", "reference", "vectors"]

@@ -62,7 +62,7 @@ def vectors() -> str:
         "notes": NOTES,
         "protocol": _constants(),
         "enums": {kind.__name__: numbers_of(kind) for kind in WORDS},
-        "records": {kind.__name__: _schema(kind) for kind in RECORDS},
+        "records": {kind.__name__: schema(kind) for kind in RECORDS},
         "catalogue": [entry_json(entry) for entry in CATALOGUE],
         "crc": [{"data": data.hex(), "crc": f"{crc32c(data):08x}"} for data in _crc_inputs()],
         "cobs": [{"raw": raw.hex(), "encoded": cobs.encode(raw).hex()} for raw in _cobs_inputs()],
@@ -109,11 +109,12 @@ def entry_json(entry: CatalogueEntry) -> Json:
         "roles": [role.name for role in entry.roles],
         "meaning": entry.meaning,
         "layout": describe(kind),
-        "fields": _schema(kind),
+        "fields": schema(kind),
     }
 
 
-def _schema(kind: type) -> list[Json]:
+def schema(kind: type) -> list[Json]:
+    """The fields of a message or record by name, with their types."""
     return [{"name": field.name, **_field_type(field)} for field in layout(kind)]
 
 

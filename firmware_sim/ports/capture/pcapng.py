@@ -23,6 +23,7 @@ class LinkType(enum.IntEnum):
     """https://www.tcpdump.org/linktypes.html"""
 
     USB_LINUX_MMAPPED = 220
+    IPV4 = 228
     RTAC_SERIAL = 250
 
 

@@ -1,0 +1,127 @@
+"""The Wireshark dissector: the catalogue as Lua tables, in front of the engine that reads frames by them."""
+
+from enum import IntFlag
+from typing import Any
+
+from protocol.cards import FACES, SPECIAL, card_name
+from protocol.catalogue import CATALOGUE, fingerprint
+from protocol.framing import (
+    HEADER_SIZE,
+    HELLO_VERSION,
+    MAX_ENCODED,
+    RETRANSMITTED,
+    SEAL_OVERHEAD,
+    SEALED,
+    VERSION,
+)
+from protocol.layout import RECORDS
+from protocol.render.c_header import snake
+from protocol.render.lua_engine import ENGINE
+from protocol.render.notes import note
+from protocol.render.vectors import schema
+from protocol.render.words import WORDS, numbers_of
+from protocol.secure import COUNTER_BYTES
+from protocol.wire import HEADER, MAX_BODY
+
+TITLE = """\
+-- Wireshark dissector of the shuffler bench's wire protocol, version {version}, catalogue {fingerprint}.
+--
+-- Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/recording.md says how to
+-- install it; docs/protocol.md explains every field. Reads TCP, serial captures (RTAC Serial) and USB bulk transfers.
+"""
+
+# Header fields that Wireshark shows in another base than ten, and what they mean.
+HEADER_NOTES = {
+    "version": ("DEC", "protocol version of the frame"),
+    "flags": ("HEX", "upper half must be understood by the receiver"),
+    "message": ("HEX", "number in the catalogue"),
+    "session": ("HEX", "number of the session; 0 in a hello"),
+    "sequence": ("DEC", "place in the order of the session; 0 outside it"),
+    "acknowledge": ("DEC", "every frame up to this one has come"),
+    "request": ("DEC", "ties a reply to its command; 0 on events"),
+}
+
+
+def lua_dissector() -> str:
+    """The whole script."""
+    parts = [
+        TITLE.format(version=VERSION, fingerprint=fingerprint().hex()),
+        _constants(),
+        _table("WORDS", {kind.__name__: _words(kind) for kind in WORDS if not issubclass(kind, IntFlag)}),
+        _table("FLAGS", {kind.__name__: _bits(kind) for kind in WORDS if issubclass(kind, IntFlag)}),
+        _table("CARDS", {code: card_name(code) for code in (*range(FACES), *SPECIAL)}),
+        _table("RECORDS", {kind.__name__: _fields(kind) for kind in RECORDS}),
+        _table("HEADER", [_header_field(field) for field in HEADER.subcons]),
+        _table(
+            "MESSAGES",
+            {
+                entry.number: {
+                    "name": entry.name,
+                    "filter": snake(entry.name),
+                    "meaning": entry.meaning,
+                    "fields": _fields(entry.body),
+                }
+                for entry in CATALOGUE
+            },
+        ),
+        ENGINE.strip("\n"),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _constants() -> str:
+    numbers = {
+        "VERSION": VERSION,
+        "HELLO_VERSION": HELLO_VERSION,
+        "HEADER_SIZE": HEADER_SIZE,
+        "MAX_BODY": MAX_BODY,
+        "MAX_ENCODED": MAX_ENCODED,
+        "SEALED": SEALED,
+        "RETRANSMITTED": RETRANSMITTED,
+        "COUNTER_SIZE": COUNTER_BYTES,
+        "SEAL_OVERHEAD": SEAL_OVERHEAD,
+    }
+    return "\n".join(f"local {name} = {number}" for name, number in numbers.items()) + "\n"
+
+
+def _words(kind: Any) -> dict[int, str]:
+    return {number: word for word, number in numbers_of(kind).items()}
+
+
+def _bits(kind: Any) -> list[Any]:
+    return [{"name": word, "mask": number} for word, number in numbers_of(kind).items()]
+
+
+def _fields(kind: type) -> list[Any]:
+    return [{**field, "note": note(kind, field["name"])} for field in schema(kind)]
+
+
+def _header_field(field: Any) -> dict[str, Any]:
+    shown, meaning = HEADER_NOTES[field.name]
+    return {"name": field.name, "size": field.sizeof(), "base": shown, "note": meaning}
+
+
+def _table(name: str, value: Any) -> str:
+    """A table with each of its rows on a line."""
+    rows = value.items() if isinstance(value, dict) else enumerate(value, 1)
+    lines = [f"local {name} = {{"]
+    for key, row in rows:
+        if isinstance(row, dict) and "fields" in row:
+            head = ", ".join(f"{word} = {_literal(row[word])}" for word in row if word != "fields")
+            lines.append(f"  [{_literal(key)}] = {{ {head}, fields = {{")
+            lines += [*(f"    {_literal(one)}," for one in row["fields"]), "  } },"]
+        elif isinstance(row, list):
+            lines += [f"  [{_literal(key)}] = {{", *(f"    {_literal(one)}," for one in row), "  },"]
+        else:
+            lines.append(f"  [{_literal(key)}] = {_literal(row)},")
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _literal(value: Any) -> str:
+    """A value as Lua writes it."""
+    if isinstance(value, dict):
+        keys = [key if isinstance(key, str) else f"[{key}]" for key in value]
+        return "{ " + ", ".join(f"{key} = {_literal(one)}" for key, one in zip(keys, value.values(), strict=True)) + " }"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return str(value)
