@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from protocol.catalogue import BY_BODY
 from protocol.codec import decode_body, encode_body, number_of
-from protocol.errors import RemoteProtocolError
+from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.framing import (
     HELLO_VERSION,
     KNOWN_FLAGS,
@@ -125,12 +125,14 @@ class Link(ABC):
 
     def send(self, message: Message, request: int = 0) -> None:
         """Queue a message for reliable, ordered delivery within the open session; raises QueueFull."""
-        assert self.session is not None, "send() needs an open session"
+        if self.session is None:
+            raise LocalProtocolError("send() needs an open session")
         self.session.stream.send(number_of(message), request, encode_body(message))
 
     def send_encoded(self, number: int, body: bytes, request: int = 0) -> None:
         """The same for a message that is bytes already."""
-        assert self.session is not None, "send_encoded() needs an open session"
+        if self.session is None:
+            raise LocalProtocolError("send_encoded() needs an open session")
         self.session.stream.send(number, request, body)
 
     def data_to_send(self, now: int) -> bytes:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Refused,
         ShufflerError,
         TimedOut,
+        WrongReply,
     )
     from shuffler.host.aio import AsyncClient
     from shuffler.host.client import Client
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "errors": (
         "CannotOpen", "FateForgotten", "HandshakeRefused", "LinkLost", "MemorySetBack", "Refused", "ShufflerError",
-        "TimedOut",
+        "TimedOut", "WrongReply",
     ),
     "host.aio": ("AsyncClient",),
     "host.client": ("Client",),
@@ -56,6 +57,7 @@ __all__ = [
     "ShufflerError",
     "SqliteJournal",
     "TimedOut",
+    "WrongReply",
 ]
 
 

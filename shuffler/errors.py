@@ -12,6 +12,9 @@ ShufflerError
 ├── EventsWaiting         another host's events wait in the device, and this client would lose them
 ├── GaveUp                what was waited for did not come in the time that was given
 ├── BlindTable            the device does not read faces and nobody enters the hands
+├── DeviceUnfit           the device can't be played at this table, and there is no other
+├── WrongReply            the device answered a command with something that is no answer to it
+├── LocalHostError        the caller asked for what is not possible now: a mistake in the program
 └── TimedOut              no answer in time; the command may still be carried out: `.request` names it
 """
 
@@ -89,6 +92,18 @@ class TimedOut(ShufflerError):
     def __init__(self, what: str, request: int) -> None:
         super().__init__(what)
         self.request = request
+
+
+class WrongReply(ShufflerError):
+    """The device answered a command with a message that is no answer to it."""
+
+    def __init__(self, command: object, reply: object) -> None:
+        name = type(command).__name__
+        super().__init__(f"{name} was answered by {type(reply).__name__}: the device does not keep to the protocol")
+
+
+class LocalHostError(ShufflerError):
+    """The caller asked for what is not possible now."""
 
 
 class DeviceUnfit(ShufflerError):

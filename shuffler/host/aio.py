@@ -25,6 +25,7 @@ from shuffler.errors import (
     MemorySetBack,
     ShufflerError,
     TimedOut,
+    WrongReply,
     refusal,
 )
 from shuffler.host.base import ClientBase
@@ -140,7 +141,8 @@ class AsyncClient(ClientBase):
     async def ask(self, command: m.Message, reply_type: type[Reply], timeout_s: float = TIMEOUT_S) -> Reply:
         """`call` for type checkers: the reply is known to be of this type."""
         reply = await self.call(command, timeout_s)
-        assert isinstance(reply, reply_type)
+        if not isinstance(reply, reply_type):
+            raise WrongReply(command, reply)
         return reply
 
     async def wait(self, request: int, timeout_s: float = TIMEOUT_S) -> m.Message:

@@ -17,9 +17,8 @@ from functools import partial
 from typing import Any, Self, TypeVar
 
 from protocol import messages as m
-from protocol.catalogue import BY_BODY
 from protocol.vocabulary import Role
-from shuffler.errors import EventsUnread, HandshakeRefused, LinkLost, MemorySetBack, TimedOut, refusal
+from shuffler.errors import EventsUnread, HandshakeRefused, LinkLost, MemorySetBack, TimedOut, WrongReply, refusal
 from shuffler.host.base import ClientBase
 from shuffler.host.commands import answer
 from shuffler.host.line import Line
@@ -114,7 +113,8 @@ class Client(ClientBase):
     def ask(self, command: m.Message, reply_type: type[Reply], timeout_s: float = TIMEOUT_S) -> Reply:
         """`call` for type checkers: the reply is known to be of this type."""
         reply = self.call(command, timeout_s)
-        assert isinstance(reply, reply_type), f"{BY_BODY[type(command)].name} was answered by {reply!r}"
+        if not isinstance(reply, reply_type):
+            raise WrongReply(command, reply)
         return reply
 
     def submit(self, command: m.Message, timeout_s: float = TIMEOUT_S) -> int:

@@ -14,6 +14,7 @@ from protocol.limits import EVENTS
 from protocol.link import LinkDown, LinkEvent, LinkUp, Received, Undecodable
 from protocol.secure import Chance
 from protocol.vocabulary import ErrorCode, Fate, ResetReason
+from shuffler.errors import LocalHostError
 from shuffler.host.store import HostStore
 
 OPEN_LIMIT = 32  # ids in use between the oldest open command and the newest; the device remembers twice as many
@@ -139,8 +140,12 @@ class HostSession:
         return request
 
     def submit_together(self, commands: Sequence[m.Message]) -> list[int]:
-        """The same for several commands, stored at one go before the first leaves; check `room_for_commands` first."""
-        assert len(commands) <= self.room_for_commands, "too many commands wait for their answers"
+        """The same for several commands, stored at one go before the first leaves; raises LocalHostError.
+
+        Check `room_for_commands` first.
+        """
+        if len(commands) > self.room_for_commands:
+            raise LocalHostError("too many commands wait for their answers: look at room_for_commands first")
         requests = []
         must_last = False
         for command in commands:

@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 from firmware_sim.ports.capture.device import CapturedDevice
 from firmware_sim.unit.emulator import Emulator
 from protocol import messages as m
-from protocol.catalogue import BY_BODY
 from protocol.vocabulary import Role
-from shuffler.errors import LinkLost, TimedOut, refusal
+from shuffler.errors import LinkLost, TimedOut, WrongReply, refusal
 from shuffler.host.commands import answer
 from shuffler.host.session import Answered, EventArrived, Happening, HostSession
 from shuffler.host.store import MemoryStore
@@ -72,7 +71,8 @@ class MemoryClient:
     def ask(self, command: m.Message, reply_type: type[Reply], timeout_s: float = TIMEOUT_S) -> Reply:
         """`call` for type checkers: the reply is known to be of this type."""
         reply = self.call(command, timeout_s)
-        assert isinstance(reply, reply_type), f"{BY_BODY[type(command)].name} was answered by {reply!r}"
+        if not isinstance(reply, reply_type):
+            raise WrongReply(command, reply)
         return reply
 
     def submit(self, command: m.Message) -> int:

@@ -17,6 +17,7 @@ from round_engine.errors import RoundEngineError
 from round_engine.operations import BackOut, PressKey, VerifyWin
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
+from shuffler.errors import LocalHostError
 from shuffler.host.session import Answered, Connected, Disconnected, EventArrived, EventsMissing, Happening, SetBack
 from shuffler.journal.entries import DeckRefused, DeviceRefused, DeviceSetBack, LineLost, Unplugged
 from shuffler.table.asking import Asking
@@ -167,8 +168,8 @@ class Bridge:
 
     def open_round(self, wagers: tuple[SpotWagers, ...]) -> None:
         """Take wagers, lock them, and have the device deal; raises what the engine refuses, with nothing changed."""
-        assert self.wants is Want.WAGERS, f"no wagers are wanted now: {self.wants}"
-        assert self.deck is not None
+        if self.wants is not Want.WAGERS or self.deck is None:
+            raise LocalHostError(f"wagers are not wanted now: the bridge waits for {self.wants.name.lower()}")
         before, number = self.last_round, self._next_number()
         try:
             self._play.open(wagers, number)

@@ -16,7 +16,7 @@ from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from protocol.roles import role_key
 from protocol.vocabulary import DealState, ErrorCode, PowerState, Role
-from shuffler.errors import CannotOpen, HandshakeRefused, MemorySetBack, Refused, TimedOut
+from shuffler.errors import CannotOpen, HandshakeRefused, MemorySetBack, Refused, TimedOut, WrongReply
 from shuffler.host.aio import AsyncClient
 from shuffler.host.client import Client
 from shuffler.host.dealing import deal_round, ready_deck, wait_until_on
@@ -325,3 +325,17 @@ def test_a_device_on_several_ports_talks_to_one_at_a_time() -> None:
             assert first.ask(m.GetInfo(), m.Info).serial == "SB-0001"
         with Client.open(usb) as client:
             assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
+
+
+def test_a_reply_of_another_kind_than_asked_for_is_an_error_with_a_name() -> None:
+    with background([Location(build=build(), tcp=("127.0.0.1", 0))]) as devices, Client.open(devices.url) as client:
+        with pytest.raises(WrongReply, match="GetStatus was answered by Status"):
+            client.ask(m.GetStatus(), m.Info)
+
+        async def ask() -> None:
+            async with await AsyncClient.open(devices.url) as other:
+                await other.ask(m.GetStatus(), m.Info)
+
+        client.close()
+        with pytest.raises(WrongReply, match="does not keep to the protocol"):
+            asyncio.run(ask())

@@ -6,6 +6,7 @@ from bench_support import counting_device, host_session
 from firmware_sim.program.nvstore import NvStore, VolatileMedium
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, Fate, ResetReason
+from shuffler.errors import LocalHostError
 from shuffler.host.session import (
     HOLD_OFF_US,
     OPEN_LIMIT,
@@ -54,6 +55,8 @@ def test_no_more_commands_are_open_than_the_device_remembers() -> None:
     host.submit_together([m.GetStatus()] * OPEN_LIMIT)
     assert host.room_for_commands == 0
     assert not host.can_submit
+    with pytest.raises(LocalHostError, match="too many commands"):
+        host.submit(m.GetStatus())
 
 
 def test_a_command_of_an_earlier_life_far_behind_leaves_no_room_and_never_less_than_none() -> None:
