@@ -174,10 +174,10 @@ class Sender:
             if self._ending.is_set():
                 return
             self._wake.wait(HOLD_POLL_S if waiting else REFRESH_S)
-            self._wake.clear()
             if not waiting:
                 self._hurry.wait(self.limits.gather_s)
-            self._hurry.clear()
+            self._wake.clear()
+            self._hurry.clear()  # before the journal is read: whoever hurries has written by then
 
     def _reserve(self, server: MeterServer, pushed: int) -> bool:
         """Ask for what is wished, look at what is asked; whether something still waits."""

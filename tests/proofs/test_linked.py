@@ -22,6 +22,14 @@ def test_tables_that_are_killed_and_a_server_that_crashes_lose_no_cent(
     assert ended.seen[0].startswith("150 rounds")
 
 
+def test_a_proof_that_was_stopped_goes_on_with_its_rounds_and_accidents(postgresql: Cluster, tmp_path: Path) -> None:
+    for rounds, accidents in ((20, 1), (40, 3)):
+        ended = linked.run(postgresql, tmp_path, tables=2, rounds=rounds, accidents=accidents, seed=5)
+        assert ended.problems == []
+        assert ended.done.total() == accidents
+        assert ended.seen[0].startswith(f"{rounds} rounds")
+
+
 @pytest.mark.parametrize(
     ("harm", "found"),
     [

@@ -12,8 +12,10 @@ import pytest
 from proofs.linked_table import METER, Habits, LinkedBench, rules
 from round_engine.ruleset import Wager
 from shuffler.meters import audit
+from shuffler.meters.follower import Follower
 from shuffler.meters.linked import rules_of
-from shuffler.meters.server import MeterServer
+from shuffler.meters.sender import Limits
+from shuffler.meters.server import Batch, MeterServer
 
 pytestmark = [pytest.mark.needs("postgresql"), pytest.mark.slow]
 QUIET = Habits(hit=0, misdeal=0, back_out=0)
@@ -58,6 +60,44 @@ def test_a_cut_connection_loses_and_doubles_nothing(server: MeterServer, tmp_pat
     assert table.close(drain_s=WAIT_S)
     assert server.meters()[0].amount == 1_000_000 + 6 * 52
     assert not audit.reconcile(server, [tmp_path / "t1.db"]).problems
+
+
+def test_contributions_are_gathered_and_an_award_takes_them_along_at_once(
+    server: MeterServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    push = MeterServer.push
+
+    def counted(self: MeterServer, table: str, journal: bytes, batch: Batch) -> int:
+        sizes.append(len(batch.moves))
+        return push(self, table, journal, batch)
+
+    monkeypatch.setattr(MeterServer, "push", counted)
+    patient = Limits(gather_s=10 * WAIT_S)
+    table = LinkedBench(server.url, tmp_path / "t1.db", "t1", seed=5, habits=QUIET, limits=patient)
+    assert table.sender.wait(lambda news: news.pushed == 1, WAIT_S)  # what it brought along when it was linked
+    for _ in range(5):
+        table.play()
+    table.habits = Habits(hit=1.0, misdeal=0, back_out=0, spots=1)
+    table.play()
+    assert table.close(drain_s=WAIT_S)
+    assert sizes[:2] == [1, 6]
+    assert not audit.reconcile(server, [tmp_path / "t1.db"]).problems
+
+
+def test_the_outbox_is_read_on_from_any_place_and_its_newest_move_from_the_end(
+    server: MeterServer, tmp_path: Path
+) -> None:
+    table = bench(server, tmp_path, habits=BUSY)
+    for _ in range(5):
+        table.play()
+    assert table.close(drain_s=WAIT_S)
+    with closing(Follower(tmp_path / "t1.db")) as reader:
+        whole = reader.after(0, b"", 1000)
+        first = reader.after(0, b"", 3)
+        rest = reader.after(first.end, first.end_hash, 1000)
+        assert (*first.moves, *rest.moves) == whole.moves
+        assert reader.newest_move() == whole.moves[-1].number == len(whole.moves)
 
 
 def test_an_older_copy_of_a_journal_is_found_named_and_not_merged(server: MeterServer, tmp_path: Path) -> None:

@@ -145,6 +145,26 @@ def test_a_push_with_a_gap_is_refused(server: MeterServer) -> None:
         server.push("t1", JOURNAL, batch(move(5, MoveKind.CONTRIBUTION, 26)))
 
 
+@pytest.mark.parametrize(
+    ("moves", "why"),
+    [
+        ((move(1, MoveKind.CONTRIBUTION, -26),), "not negative"),
+        ((move(1, MoveKind.CONTRIBUTION, 26), move(1, MoveKind.CONTRIBUTION, 26, round_id="R2")), "no outbox"),
+        ((replace(move(1, MoveKind.CONTRIBUTION, 26), number=0),), "no outbox"),
+        ((replace(move(1, MoveKind.CONTRIBUTION, 26), kind="reset"),), "no outbox"),
+        ((replace(move(1, MoveKind.CONTRIBUTION, 26), kind="gift"),), "check constraint"),
+        ((move(1, MoveKind.CONTRIBUTION, 26), move(2, MoveKind.CONTRIBUTION, 26)), "once_by_key"),
+    ],
+)
+def test_a_push_that_is_no_outbox_of_a_table_changes_nothing(
+    server: MeterServer, moves: tuple[MeterMoved, ...], why: str
+) -> None:
+    with pytest.raises(MeterRefused, match=why):
+        server.push("t1", JOURNAL, Batch(0, b"", 2, b"2", moves))
+    assert amount(server) == 1000
+    assert server.place("t1").seq == 0
+
+
 def test_an_award_is_asked_for_after_the_outbox(server: MeterServer) -> None:
     with pytest.raises(MeterRefused, match="the outbox comes first"):
         server.ask("t1", JOURNAL, 1, "m", "R1", [Wanted(3, 1, 25)])
