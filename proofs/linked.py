@@ -43,10 +43,10 @@ TELL_EVERY = 5  # rounds
 DRAIN_S = 180.0
 KILL, RESTART, CUT = "table killed", "server restarted", "connection cut"
 ACCIDENTS = (KILL,) * 6 + (CUT,) * 3 + (RESTART,)
-HABITS = Habits(spots=2, alone=0.8, hit=0.01, misdeal=0.02, back_out=0.1)
+HABITS = Habits(spots=2, alone=0.8, hit=0.003, misdeal=0.02, back_out=0.1)
 A_ROUND = """\
 A proof round is one that a table process plays without a shuffler: hands are put on the layout by draw (one spot, or
-two in a fifth of the rounds; of each spot one in a hundred is a bad beat for all of the meter or a quarter of it; one
+two in a fifth of the rounds; three spots in a thousand have a bad beat for all of the meter or a quarter of it; one
 round in fifty is a misdeal, one recorded award in ten is backed out and keyed again) and go the way of every round: the
 engine, the bridge's booking, the table's own signed journal, which is committed before anything else, the sender,
 PostgreSQL over TCP with `fsync = on`. Journals and server lie in {where}."""

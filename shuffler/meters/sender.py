@@ -22,7 +22,7 @@ from shuffler.meters.server import MeterServer, Snapshot
 
 RETRY_S, RETRY_MOST_S = 0.05, 2.0
 REFRESH_S = 0.5  # between two looks at the meters while nothing else happens
-HOLD_POLL_S = 0.02  # while an award waits for another
+HOLD_POLL_S, HOLD_POLL_MOST_S = 0.02, 0.25  # while an award waits for another; people key that one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +157,7 @@ class Sender:
         seq, hash_, pushed = place.seq, place.hash, place.moves
         self._tell(connected=True, away_since=None, trouble="", pushed=pushed)
         self._looked = float("-inf")
+        poll = HOLD_POLL_S
         while True:
             batch = follower.after(seq, hash_, self.limits.batch)
             if batch.moves:
@@ -173,9 +174,10 @@ class Sender:
                 self._tell(snapshots=server.snapshots(self._table))
             if self._ending.is_set():
                 return
-            self._wake.wait(HOLD_POLL_S if waiting else REFRESH_S)
+            self._wake.wait(poll if waiting else REFRESH_S)
             if not waiting:
                 self._hurry.wait(self.limits.gather_s)
+            poll = min(2 * poll, HOLD_POLL_MOST_S) if waiting else HOLD_POLL_S
             self._wake.clear()
             self._hurry.clear()  # before the journal is read: whoever hurries has written by then
 
