@@ -3,7 +3,7 @@
 from html import escape
 from typing import Any
 
-from shuffler.lab.certificate.html import bullets, facts, paragraph, table
+from shuffler.lab.certificate.html import facts, paragraph, table
 
 
 def excluded(record: dict[str, Any]) -> str:
@@ -20,16 +20,20 @@ def excluded(record: dict[str, Any]) -> str:
 
 def untested(record: dict[str, Any]) -> str:
     """Tests that could not be made, and why."""
-    groups = record["verdict"]["not_made"]
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for row in record["results"]:
+        if row["outcome"] != "tested":
+            groups.setdefault((row["section"], row["outcome"], "; ".join(row["unmet"])), []).append(row["test"])
     if not groups:
         return ""
-    note = "They count as neither passed nor failed. Each with its part of the run:"
+    note = "They count as neither passed nor failed. By the part of the run and the reason:"
     rows = [
-        (group["why"], str(group["count"]), ", ".join(group["tests"]), "; ".join(group["reasons"])) for group in groups
+        (f"{section}\n{outcome}", reason, str(len(tests)), ", ".join(tests))
+        for (section, outcome, reason), tests in groups.items()
     ]
-    heads = ("why", "tests", "names", "reasons")
-    shown = table(heads, rows, caption="Tests that could not be made", numbers=frozenset({1}), widths=(12, 8, 40, 40))
-    return shown + paragraph(note) + bullets(record["verdict"]["untested"])
+    heads = ("part of the run", "reason", "tests", "names")
+    caption = "Tests that could not be made"
+    return paragraph(note) + table(heads, rows, caption=caption, numbers=frozenset({2}), widths=(16, 28, 8, 48))
 
 
 def reproduce(record: dict[str, Any]) -> str:

@@ -90,7 +90,7 @@ def _blocks(row: dict[str, Any] | None, rejected: set[str]) -> str:
 
 
 def _clause(row: dict[str, Any]) -> str:
-    return str(row["clause"]) if row["outcome"] == "tested" else f"{row['outcome']}: {'; '.join(row['unmet'])}"
+    return str(row["clause"]) if row["outcome"] == "tested" else f"{row['outcome']}\n{'; '.join(row['unmet'])}"
 
 
 def adjusted(row: dict[str, Any], rejected: set[str]) -> str:
