@@ -20,7 +20,7 @@ from randomness.kernels import parse
 from randomness.sources import make_source, names_a_weak_source
 
 BITS_OF_A_SEQUENCE = 1_000_000
-_FAVOURED, _RIFFLE = "defect:favoured-cell", "riffle:"
+_FAVOURED, _RIFFLE, _MEMORY = "defect:favoured-cell", "riffle:", "defect:memory"
 # A bad source is described as a mechanism that shuffles with it; here its bits alone are looked at.
 _WORDS = {"decks": ("PLANTED DEFECT: ", ""), "bits": ("PLANTED DEFECT: ideal shuffles from a", "bits of a")}
 
@@ -56,7 +56,8 @@ def fitted(controls: Sequence[NegativeControl], kind: DeckKind) -> tuple[Negativ
     """The controls for a kind of deck: a favoured cell is planted on a card that it has.
 
     In a shoe one card of many at one position is too small a defect for so few decks, and is left out. Where equal
-    faces are not told apart, riffles show less: four of them are planted.
+    faces are not told apart, riffles show less: four of them are planted; and a card that keeps its place is one match
+    among as many chance ones as there are decks in the shoe, so that as many times the shuffles are needed.
     """
     if kind.standard:
         return tuple(controls)
@@ -69,6 +70,8 @@ def fitted(controls: Sequence[NegativeControl], kind: DeckKind) -> tuple[Negativ
             control = NegativeControl(mechanism=defect, size=math.ceil(control.size * kind.cards / CARDS))
         elif control.mechanism.startswith(_RIFFLE) and not kind.simple:
             control = NegativeControl(mechanism=f"{_RIFFLE}passes=4", size=2 * control.size)
+        elif control.mechanism.startswith(_MEMORY) and not kind.simple:
+            control = replace(control, size=control.size * kind.shoe)
         fitting.append(control)
     return tuple(fitting)
 

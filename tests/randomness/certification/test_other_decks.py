@@ -19,9 +19,11 @@ from randomness.certification import (
     local_engine,
     retest,
 )
-from randomness.certification.controls import fitted
+from randomness.certification.controls import fitted, run_controls
+from randomness.certification.engines import Here
+from randomness.certification.judging import judge
 from randomness.certification.recorded import Block, card_code
-from randomness.certification.runs import KernelSubject
+from randomness.certification.runs import KernelSubject, count_all
 from randomness.decks.kinds import DeckKind, KindSettings, deck_kind
 
 PLAN = replace(load_plan("quick"), controls=(), bit_sequences=0, decks_per_shard=300, least_decks=100)
@@ -212,3 +214,12 @@ def test_controls_are_planted_in_decks_of_the_kind() -> None:
     shoe = [control.mechanism for control in fitted(controls, SHOE)]
     assert not any("favoured" in mechanism for mechanism in shoe)
     assert "riffle:passes=4" in shoe
+
+
+@pytest.mark.slow
+def test_every_control_that_looks_back_is_found_in_a_shoe() -> None:
+    plan = load_plan("quick")
+    plan = replace(plan, controls=tuple(one for one in plan.controls if "memory" in one.mechanism))
+    rows = run_controls(plan, lambda run: judge(run, count_all(run, Here())), kind=SHOE)
+    assert rows is not None
+    assert [(row["size"], row["found"]) for row in rows] == [(12_000, True)]
