@@ -50,8 +50,9 @@ results = battery.evaluate()                  # one value for each test: p, effe
   of the row number (odd and even; a plan's `[strata] periods` names others), and strata are compared with each other.
   Of more than {counted_in_full(1):,} decks one segment in up to {STRATA_EVERY} is kept so. A cell is scored by the
   hypergeometric law given its total; the largest score over all cuts by the law of a change-point scan (a Markov chain
-  of normal scores, `randomness/decks/scan.py`); drift is a slope over the run. Counts of one deck are joined as if they
-  were independent, which errs on the safe side.
+  of normal scores, `randomness/decks/scan.py`); drift is a slope over the run. Counts of one deck,
+  kinds of hand at one seat, and the parts of one test (one cell, the whole table, the two halves) are joined by how
+  they correlate (`randomness/decks/together.py`).
 - **Hands of one deck** depend on each other: categories are judged with the exact covariance of two hands
   (22,100 × 18,424 pairs), strength by exchanging seats within each deck (Friedman), two seats by Fisher's noncentral
   hypergeometric law.
