@@ -1,10 +1,12 @@
 """The validation file is made from the evidence, and the examples of reports are whole."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from proofs import example_reports
+from proofs.calibration import ROWS
 from proofs.pages import validation
 from randomness.certification import PLANS, load_plan
 from randomness.certification.record import FORMAT
@@ -22,6 +24,12 @@ def test_it_names_every_record_that_there_is_and_every_plan() -> None:
             assert there.sha256 in text
     for plan in PLANS:
         assert load_plan(plan).digest() in text
+
+
+def test_every_row_is_what_a_proof_records() -> None:
+    proofs = "".join(path.read_text(encoding="utf-8") for path in Path(example_reports.__file__).parent.glob("*.py"))
+    recorded = {*re.findall(r'record\("([\w-]+)"', proofs), *(f"calibration-{rows}" for rows in ROWS), "dieharder"}
+    assert {name for name, _, _ in validation.VALIDATED} <= recorded
 
 
 def test_a_changed_record_changes_the_page(tmp_path: Path) -> None:
