@@ -41,6 +41,7 @@ CHUNK = 50  # calls in one process, so that what a call leaves behind troubles f
 MOST_MEMORY = 8 << 30  # so that a file without an end is an error here, not the end of the machine
 
 TRACES = re.compile(r"^Traceback|^Exception ignored|^[A-Za-z_.]+(Error|Exception|Interrupt): ", re.MULTILINE)
+UNBREAKABLE = ("BaseEventLoop.__init__", "BaseSelectorEventLoop.__init__", "_UnixSelectorEventLoop.__init__")
 LEAKS = (" object at 0x", "NoneType", "<class '", "codec can't", "positional argument", "not supported between")
 
 WORDS = (
@@ -53,7 +54,11 @@ NUMBERS = (
     "-1", "0", "1", "2", "7", "255", "65535", "65536", "-9223372036854775809", "1e400", "inf", "-inf", "nan", "0.5",
     "1.5", "x", "",
 )  # fmt: skip
-SMALL_RUNS = {"soak": ("--rounds", "3"), "table": ("--rounds", "1", "--speed", "1000"), "demo": ()}
+SMALL_RUNS = {
+    ("soak",): ("--rounds", "3"),
+    ("table",): ("--rounds", "1", "--speed", "1000"),
+    ("rng", "stream"): ("--bytes", "64k"),  # without an end it would be a matter of memory here
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +133,14 @@ def damaged_files(folder: Path) -> list[str]:
     for name, content in made.items():
         (folder / name).write_bytes(content)
     (folder / "folder").mkdir(exist_ok=True)
-    others = (str(folder / "folder"), str(folder / "none" / "there"), "-", "/dev/full")
+    others = (str(folder / "folder"), str(folder / "none" / "there"), "-", "/dev/full", "/dev/zero")
     return [*(str(folder / name) for name in made), *others]
 
 
 def call_for(target: Target, files: list[str], chance: Random) -> list[str]:
     """One way of typing a command: some of its options, few or many, each with a value that may be wrong."""
     values = {"number": NUMBERS, "file": (*files, *WORDS[:8]), "words": (*WORDS, *NUMBERS[:6], *files[:6])}
-    typed = [*target.words, *SMALL_RUNS.get(target.words[0], ())]
+    typed = [*target.words, *SMALL_RUNS.get(target.words, ())]
     share = chance.choice((0.0, 0.05, 0.15, 0.35))  # few, so that a call gets past its options
     for option in target.options:
         if option.flag and chance.random() > share:
@@ -207,15 +212,16 @@ def _called(typed: list[str]) -> End:
 def _ctrl_c(_number: int, frame: FrameType | None) -> None:
     """Ctrl-C for a call, and for nothing else: an alarm that comes late, between calls, is none.
 
-    An import that is broken off can't be done again in the same process, so the alarm waits until it is through.
+    An import that is broken off can't be done again in the same process, and neither can the making of an event loop:
+    the alarm waits until it is through.
     """
-    names = []
+    running = []
     while frame is not None and frame.f_code is not _called.__code__:
-        names.append(frame.f_code.co_filename)
+        running.append(frame.f_code)
         frame = frame.f_back
     if frame is None:
         return
-    if any("importlib" in name for name in names):
+    if any("importlib" in code.co_filename or code.co_qualname in UNBREAKABLE for code in running):
         signal.setitimer(signal.ITIMER_REAL, 0.1, CUT_AGAIN_S)
         return
     signal.raise_signal(signal.SIGINT)

@@ -5,7 +5,7 @@ room; every room may import it and says which of its own errors a refusal is. On
 """
 
 from strict_toml.document import Document, Refusal, Source, parse_toml
-from strict_toml.files import read_bounded, read_source
+from strict_toml.files import read_bounded, read_bounded_text, read_source
 from strict_toml.section import Section
 
-__all__ = ["Document", "Refusal", "Section", "Source", "parse_toml", "read_bounded", "read_source"]
+__all__ = ["Document", "Refusal", "Section", "Source", "parse_toml", "read_bounded", "read_bounded_text", "read_source"]

@@ -10,12 +10,22 @@ MOST_BYTES = 4 << 20  # no settings file comes near; a device node or a mistaken
 def read_source(path: Path | str, refusal: Refusal) -> Source:
     """A file's text under its own name; raises FileNotFoundError where there is none, else the caller's own error."""
     try:
-        return Source(str(path), read_bounded(path).decode("utf-8"))
+        return Source(str(path), read_bounded_text(path))
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as problem:
         told = problem.strerror if isinstance(problem, OSError) and problem.strerror else problem
         raise refusal(str(path), None, f"can't be read: {told}") from None
+
+
+def read_bounded_text(path: Path | str, most: int = MOST_BYTES) -> str:
+    """As `read_bounded`, as text; ValueError, too, for what is none."""
+    content = read_bounded(path, most)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        line = content[: problem.start].count(b"\n") + 1
+        raise ValueError(f"it is not text in UTF-8 (line {line})") from None
 
 
 def read_bounded(path: Path | str, most: int = MOST_BYTES) -> bytes:

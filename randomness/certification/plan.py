@@ -15,6 +15,7 @@ from randomness.decks import DECK_TESTS, MOST_PHASES, PERIODS, REPEATS_KEPT
 from randomness.draws import TESTS as DRAW_TESTS
 from randomness.errors import RandomnessError
 from randomness.kernels import parse
+from strict_toml import read_bounded_text
 
 PLANS = ("quick", "standard", "full", "gli-style")
 STARTS = ("factory", "reversed", "previous")
@@ -104,9 +105,12 @@ def load_plan(name: str) -> Plan:
     if not path.is_file():
         raise PlanError(f"no plan '{name}': there are {', '.join(PLANS)}, and TOML files by their path")
     try:
-        plan = parse_plan(path.read_text(encoding="utf-8"), path.name)
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_bounded_text(path)
+    except OSError as error:
+        raise PlanError(f"can't read the plan {name}: {error.strerror}") from None
+    except ValueError as error:
         raise PlanError(f"can't read the plan {name}: {error}") from None
+    plan = parse_plan(text, path.name)
     if plan.name in PLANS and plan.digest() != load_plan(plan.name).digest():
         raise PlanError(
             f"plan {path.name} is called '{plan.name}' and differs from the plan of that name: give it another name"

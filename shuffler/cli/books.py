@@ -12,6 +12,7 @@ import typer
 
 from shuffler.cli.exit_codes import FAILED, MISUSED
 from shuffler.cli.output import fail
+from strict_toml import read_bounded_text
 
 if TYPE_CHECKING:
     from round_engine.ruleset import RuleSet
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from shuffler.journal.signing import Signer
 
 SAY_AFTER_S = 2.0
+KEY_DIGITS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,11 +125,13 @@ def read_public(path: Path) -> bytes:
     from shuffler.lab.certificate.sealing import load_public_key
 
     try:
-        text = path.read_text(encoding="ascii").strip()
-        if len(text) == 64:
+        text = read_bounded_text(path).strip()
+        if len(text) == KEY_DIGITS:
             return bytes.fromhex(text)
         return load_public_key(path)
     except OSError as problem:
         raise fail(f"{path}: {problem.strerror}") from None
-    except (ReportError, ValueError) as problem:
-        raise fail(f"{path}: {problem}") from None
+    except ValueError:
+        raise fail(f"{path}: expected a public key: a PEM file, or {KEY_DIGITS} hexadecimal digits") from None
+    except ReportError as problem:
+        raise fail(str(problem)) from None

@@ -415,8 +415,9 @@ def _assessed(noise: Path) -> dict[str, Any]:
     import hashlib
 
     from randomness.assessment import Samples, assess, section
+    from shuffler.cli.entropy import read_noise
 
-    data = noise.read_bytes()
+    data = read_noise(noise)
     samples = Samples.from_bytes(data)
     found = section(samples, non_iid=assess(samples))
     return {"file": noise.name, "sha256": hashlib.sha256(data).hexdigest(), **found}

@@ -11,9 +11,11 @@ import typer
 
 from shuffler.cli.exit_codes import FAILED
 from shuffler.cli.output import fail
+from strict_toml import read_bounded
 
 METHODS = ("GET", "POST", "PUT", "DELETE")
 TIMEOUT_S = 30.0
+MOST_TOKEN_BYTES = 4096
 
 
 def control(
@@ -62,11 +64,11 @@ def _token(base: str, path: Path | None) -> str:
         port = base.rsplit(":", 1)[-1]
         path = token_folder() / f"{port}.token"
     try:
-        return path.read_text(encoding="ascii").strip()
+        return read_bounded(path, MOST_TOKEN_BYTES).decode("ascii").strip()
     except OSError as problem:
         raise fail(f"{path}: {problem.strerror}; give the token's file with --token-file") from None
-    except UnicodeDecodeError:
-        raise fail(f"{path}: not a token") from None
+    except ValueError:
+        raise fail(f"{path}: not a token; give the token's file with --token-file") from None
 
 
 def _body(fields: list[str]) -> Any:

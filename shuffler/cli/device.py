@@ -13,10 +13,13 @@ import typer
 from shuffler.cli.deal import PATIENCE_S
 from shuffler.cli.exit_codes import INTERRUPTED
 from shuffler.cli.output import device_failed, fail, say, warn
+from strict_toml import read_bounded_text
 
 if TYPE_CHECKING:
     from shuffler.host.client import Client
     from shuffler.host.device_log import DeviceLog
+
+MOST_LOG_BYTES = 1 << 30  # an exported log; about a million rounds
 
 app = typer.Typer(
     help="Ask a device for its identity, log, program or past hands; void its round; reset it.",
@@ -122,11 +125,11 @@ def read_log_file(file: Path) -> "DeviceLog":
     from shuffler.host.device_log import BadLogFile, from_text
 
     try:
-        return from_text(file.read_text(encoding="utf-8"))
+        return from_text(read_bounded_text(file, MOST_LOG_BYTES))
     except OSError as problem:
         raise fail(f"{file}: {problem.strerror}") from None
-    except UnicodeDecodeError:
-        raise fail(f"{file}: not an exported log: `shuffler device log --out` writes one") from None
+    except ValueError as problem:
+        raise fail(f"{file}: not an exported log: {problem}") from None
     except BadLogFile as problem:
         raise fail(f"{file}: {problem}") from None
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shuffler.cli.exit_codes import FAILED, INTERRUPTED, MISUSED
+from strict_toml import read_bounded
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from randomness.assessment import Assessment, Estimate, IidAssessment, RestartAssessment, Samples
 
 PIPED_WIDTH = 160
+MOST_BYTES = 1 << 30  # of noise; the standard asks for a million samples
 
 
 def entropy(
@@ -64,7 +66,7 @@ def entropy(
     from randomness.errors import AssessmentError
 
     try:
-        data = _read(file)
+        data = read_noise(file)
         with _progress() as say:
             samples = Samples.from_bytes(data, bits)
             rng = _shuffler(seed, data)
@@ -75,7 +77,7 @@ def entropy(
                 initial = final_entropy(non_iid=non_iid, iid=independent)
                 if initial <= 0.0:
                     raise AssessmentError("no entropy was assessed, so there is nothing that restarts could confirm")
-                again = Samples.from_bytes(_read(restart), samples.width)
+                again = Samples.from_bytes(read_noise(restart), samples.width)
                 restarted = assess_restarts(again, initial, rng=rng if iid else None, progress=say)
     except OSError as error:
         typer.secho(f"shuffler entropy: can't read {error.filename or file}: {error.strerror}", err=True, fg="red")
@@ -99,8 +101,19 @@ def entropy(
 # ----- input ----------------------------------------------------------------------------------------------------------
 
 
-def _read(file: Path) -> bytes:
-    return sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+def read_noise(file: Path) -> bytes:
+    """All of a file of noise, or of standard input; more than there is room for is refused."""
+    from randomness.errors import AssessmentError
+
+    try:
+        if str(file) != "-":
+            return read_bounded(file, MOST_BYTES)
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
+    except ValueError as problem:
+        raise AssessmentError(f"{file}: {problem}") from None
+    return data
 
 
 def _shuffler(seed: int | None, data: bytes) -> Generator:

@@ -83,9 +83,11 @@ def show(report: "SoakReport", seconds: float) -> None:
     from shuffler.virtual.soak.report import signs_text
 
     console = Console()
+    played = f"{report.rules} ({report.rules_fingerprint[:12]})"
     console.print(
-        f"{report.rounds:,} rounds in {seconds:.1f} s: {report.settled:,} settled, {report.void:,} void, "
-        f"{report.out_of_balance} cents out of balance"
+        f"{report.rounds:,} rounds of {played} in {seconds:.1f} s: {report.settled:,} settled, {report.void:,} void, "
+        f"{report.out_of_balance} cents out of balance",
+        highlight=False,
     )
     injections = Table(
         "injection", "injected", "noticed", "recovered", "rounds void", "how it showed",

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from shuffler.journal.errors import JournalBroken, JournalUnwritable
+from strict_toml import read_bounded_text
 
 COMMAND_S = 30.0
+MOST_BYTES = 1 << 30  # of a file of heads: five million
 
 
 class Head(NamedTuple):
@@ -89,15 +91,17 @@ class CommandAnchor:
 def read_anchors(path: Path) -> list[Head]:
     """The heads in an anchor file, oldest first; a last line that was cut by a crash is left out."""
     try:
-        text = path.read_text(encoding="utf-8") if path.exists() else ""
-    except (OSError, UnicodeDecodeError) as problem:
-        raise JournalBroken(f"{path}: can't be read as a file of heads ({problem})") from None
+        text = read_bounded_text(path, MOST_BYTES) if path.exists() else ""
+    except OSError as problem:
+        raise JournalBroken(f"{path}: can't be read as a file of heads: {problem.strerror}") from None
+    except ValueError as problem:
+        raise JournalBroken(f"{path}: can't be read as a file of heads: {problem}") from None
     heads = []
     complete = text[: text.rfind("\n") + 1]
     for number, line in enumerate(complete.splitlines(), 1):
         try:
             row = json.loads(line)
             heads.append(Head(bytes.fromhex(row["journal"]), int(row["seq"]), bytes.fromhex(row["head"])))
-        except (ValueError, KeyError, TypeError) as problem:
-            raise JournalBroken(f"{path}: line {number} is no head ({problem})") from None
+        except (ValueError, KeyError, TypeError):
+            raise JournalBroken(f"{path}: line {number} is no head") from None
     return heads

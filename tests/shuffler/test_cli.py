@@ -73,6 +73,32 @@ def test_a_mistake_gets_a_sentence_and_no_traceback(arguments: tuple[str, ...], 
     assert done.exception is None or isinstance(done.exception, SystemExit)
 
 
+@pytest.mark.parametrize("file", ["noise", "/dev/zero", "folder"])
+@pytest.mark.parametrize(
+    ("words", "reads"),
+    [
+        (("device", "check-log", "FILE"), "an exported log"),
+        (("journal", "verify", "missing.db", "--key", "FILE"), "a public key"),
+        (("journal", "verify", "missing.db", "--anchors", "FILE"), "a file of heads"),
+        (("emulate", "--setup", "FILE"), "can't be read"),
+        (("table", "--rules", "FILE"), "can't be read"),
+        (("certify", "--mechanism", "ideal", "--plan", "FILE"), "plan"),
+        (("control", "7080", "GET", "/devices", "--token-file", "FILE"), "not a token"),
+    ],
+)
+def test_a_file_of_another_kind_is_refused_without_speaking_python(
+    words: tuple[str, ...], reads: str, file: str, tmp_path: Path
+) -> None:
+    (tmp_path / "noise").write_bytes(b"\x9f\xff" * 500)
+    (tmp_path / "folder").mkdir()
+    done = shuffler(*(str(tmp_path / file) if word == "FILE" else word for word in words))
+    assert done.exit_code in (1, 2)
+    assert reads in done.stderr
+    assert "codec" not in done.stderr
+    assert "Errno" not in done.stderr
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
 @pytest.mark.slow
 def test_the_demo_ends_by_itself_without_a_terminal() -> None:
     done = shuffler("demo")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from strict_toml import read_bounded, read_source
+from strict_toml import read_bounded, read_bounded_text, read_source
 
 
 class Refused(Exception):
@@ -23,9 +23,13 @@ def test_what_is_no_settings_file_is_refused_before_it_is_swallowed(tmp_path: Pa
     (tmp_path / "latin").write_bytes(b"\xe4")
     with pytest.raises(ValueError, match="larger than 100 bytes"):
         read_bounded(tmp_path / "large", 100)
-    cases = ((Path("/dev/zero"), "not a regular file"), (tmp_path, "not a regular"), (tmp_path / "latin", "utf-8"))
+    latin = (tmp_path / "latin", r"not text in UTF-8 \(line 1\)")
+    cases = ((Path("/dev/zero"), "not a regular file"), (tmp_path, "not a regular"), latin)
     for path, says in cases:
         with pytest.raises(Refused, match=says):
             read_source(path, Refused)
+    (tmp_path / "latin").write_bytes(b"one\ntwo\n\xe4")
+    with pytest.raises(ValueError, match=r"not text in UTF-8 \(line 3\)"):
+        read_bounded_text(tmp_path / "latin")
     with pytest.raises(FileNotFoundError):
         read_source(tmp_path / "none", Refused)

@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from randomness.certification.errors import ReportError
 from shuffler.lab.certificate.page import OPENING, identity, inside, page, record_in, without_record
+from strict_toml import read_bounded
 
 _COLUMNS = (
     "section", "test", "second_level", "clause", "outcome", "samples", "statistic", "p", "adjusted_p", "null",
@@ -89,7 +90,7 @@ def page_digest(text: str, record: dict[str, Any]) -> str:
 def load_key(path: Path) -> Ed25519PrivateKey:
     """A private key from an unencrypted PEM file."""
     try:
-        key = load_pem_private_key(path.read_bytes(), password=None)
+        key = load_pem_private_key(read_bounded(path), password=None)
     except OSError as error:
         raise ReportError(f"can't read the key {path}: {error.strerror}") from None
     except (ValueError, TypeError, UnsupportedAlgorithm):
@@ -102,7 +103,7 @@ def load_key(path: Path) -> Ed25519PrivateKey:
 def load_public_key(path: Path) -> bytes:
     """A public key from a PEM file, as its 32 bytes."""
     try:
-        key = load_pem_public_key(path.read_bytes())
+        key = load_pem_public_key(read_bounded(path))
     except OSError as error:
         raise ReportError(f"can't read the key {path}: {error.strerror}") from None
     except (ValueError, UnsupportedAlgorithm):

@@ -33,6 +33,8 @@ class InjectionRow:
 class SoakReport:
     """What a soak showed."""
 
+    rules: str = ""
+    rules_fingerprint: str = ""
     rounds: int = 0
     settled: int = 0
     void: int = 0
@@ -61,6 +63,7 @@ class SoakReport:
 
     def judge(self, rules: RuleSet, others: int) -> None:
         """The observed holds against the exact ones, and the jackpots; `others` sit at the table with each player."""
+        self.rules, self.rules_fingerprint = rules.id, rules.fingerprint
         self.holds = judge(self.hold_book, exact_holds(rules, others))
         for wager, lit in self.hold_book.lit.items():
             seen = self.hold_book.jackpots.get(wager, 0)

@@ -84,6 +84,11 @@ def test_what_can_not_be_assessed_is_said(
     assert said in result.stderr
 
 
+def test_a_file_without_an_end_is_refused() -> None:
+    done = CliRunner().invoke(app, ["entropy", "/dev/zero"])
+    assert (done.exit_code, "not a regular file" in done.stderr) == (2, True)
+
+
 def test_a_handful_of_samples_is_too_few_for_the_permutation_tests(tmp_path: Path) -> None:
     file = tmp_path / "few.bin"
     file.write_bytes(b"about = [")

@@ -90,6 +90,11 @@ def test_export_names_every_field(book: Path) -> None:
     assert any(",Settle," in row for row in rows)
 
 
+def test_a_file_is_named_once(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("no journal")
+    assert journal("verify", tmp_path / "text").stderr.count(str(tmp_path)) == 1
+
+
 @pytest.mark.parametrize("verb", VERBS, ids=" ".join)
 @pytest.mark.parametrize(("fault", "code"), FAULTS.items(), ids=FAULTS)
 def test_one_fault_has_one_exit_code_and_a_sentence(verb: tuple[str, ...], fault: str, code: int, book: Path) -> None:

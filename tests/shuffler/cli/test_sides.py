@@ -23,4 +23,5 @@ def test_a_soak_with_the_bad_beat_balances() -> None:
     plan = SoakPlan(rules=rules, strategy="Q-6-4", seats=3, profile="i-deal-style", seed=3, rate=0.0)
     report = soak(plan, 20)
     assert report.problems == []
+    assert (report.rules, report.rules_fingerprint) == (rules.id, rules.fingerprint)
     assert "bad_beat" in {row.wager for row in report.holds}
