@@ -17,6 +17,11 @@ def test_the_newest_entry_of_the_changelog_is_this_version_with_its_date() -> No
     assert told[0][0] == tuple(map(int, PROJECT["version"].split(".")))
 
 
+def test_no_change_is_told_twice() -> None:
+    told = [line for line in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines() if line.startswith("- ")]
+    assert len(told) == len(set(told))
+
+
 def test_the_licence_is_named_as_spdx_does_and_its_file_is_there() -> None:
     assert PROJECT["license"] == "MIT"
     assert all((ROOT / name).is_file() for name in PROJECT["license-files"])

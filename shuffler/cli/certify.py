@@ -318,7 +318,7 @@ def certify(
         write(record, signer, json_file=json_file, html_file=html_file, csv_file=csv_file)
     except RunInterrupted as interrupted:
         typer.echo(
-            f"{interrupted}; kept in {checkpoint}: the same command with --resume{_seed_hint(run, seed)} goes on",
+            f"{interrupted}; kept in {checkpoint}: continue with the same command and --resume{_seed_hint(run, seed)}",
             err=True,
         )
         raise typer.Exit(2) from None
@@ -378,7 +378,7 @@ def _collected(wanted: CollectRequest, file: Path | None, decks: int | None, *, 
         return CannotCollect(f"{why}: such decks count in a test of the bench alone (--test)")
 
     if not collect_decks(wanted, file, decks, resume=resume and file.exists(), refuse_marked=None if test else refused):
-        typer.echo("the same command with --resume goes on", err=True)
+        typer.echo("continue with the same command and --resume", err=True)
         raise typer.Exit(2)
     return str(file)
 

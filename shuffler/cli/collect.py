@@ -142,7 +142,7 @@ def collect(
     try:
         if bits is not None:
             if resume:
-                raise fail("--resume goes on with decks; bits are read in one go")
+                raise fail("--resume continues a file of decks; bits are read in one go")
             done = collect_bits(
                 url, file, bits, technician=technician, laboratory=laboratory, secure=secure, baud=baud,
                 discard_events=discard_events,
@@ -164,7 +164,7 @@ def collect(
     except ShufflerError as problem:
         raise fail(str(problem)) from None
     except KeyboardInterrupt:
-        typer.echo(f"broken off; {file} has everything collected so far, and --resume goes on", err=True)
+        typer.echo(f"broken off; {file} has everything collected so far, continue with --resume", err=True)
         raise typer.Exit(INTERRUPTED) from None
     if not done:
         raise typer.Exit(INTERRUPTED)
@@ -221,7 +221,7 @@ def collect_decks(
         finally:
             kept.close(why, collector.left_out)
     left = "".join(f"; left out: {many:,} {why}" for why, many in collector.left_out.items())
-    _say(f"{kept.decks:,} decks in {file}{left}" + ("" if why == "complete" else "; --resume goes on"))
+    _say(f"{kept.decks:,} decks in {file}{left}" + ("" if why == "complete" else "; continue with --resume"))
     return why == "complete"
 
 

@@ -137,6 +137,6 @@ def _opened(path: Path, *, resume: bool) -> BinaryIO:
         flags = os.O_RDWR | os.O_CREAT | (0 if resume else os.O_EXCL)
         return os.fdopen(os.open(path, flags, 0o644), "rb+", buffering=0)
     except FileExistsError:
-        raise CollectionFile(f"{path} is there already: --resume goes on with it, or choose another name") from None
+        raise CollectionFile(f"{path} is there already: continue it with --resume, or choose another name") from None
     except OSError as error:
         raise CollectionFile(f"can't write {path}: {error.strerror}") from None
