@@ -34,14 +34,14 @@ from shuffler.cli.exit_codes import EXIT_CODES, FAILED, INTERRUPTED, MISUSED
 from shuffler.cli.help_pages import kind_of
 from shuffler.cli.lazy import load
 
-CUT_AFTER_S = 2.0  # then Ctrl-C
+CUT_AFTER_S = 1.0  # then Ctrl-C
 CUT_AGAIN_S = 15.0  # then once more, as somebody impatient would
 PROCESS_S = 90.0  # after Ctrl-C; a loaded machine takes its time
 CHUNK = 50  # calls in one process, so that what a call leaves behind troubles few others
 MOST_MEMORY = 8 << 30  # so that a file without an end is an error here, not the end of the machine
 
 TRACES = re.compile(r"^Traceback|^Exception ignored|^[A-Za-z_.]+(Error|Exception|Interrupt): ", re.MULTILINE)
-UNBREAKABLE = ("BaseEventLoop.__init__", "BaseSelectorEventLoop.__init__", "_UnixSelectorEventLoop.__init__")
+UNBREAKABLE = re.compile(r"importlib|EventLoop\.__init__$|\.__del__$")
 LEAKS = (" object at 0x", "NoneType", "<class '", "codec can't", "positional argument", "not supported between")
 
 WORDS = (
@@ -212,8 +212,8 @@ def _called(typed: list[str]) -> End:
 def _ctrl_c(_number: int, frame: FrameType | None) -> None:
     """Ctrl-C for a call, and for nothing else: an alarm that comes late, between calls, is none.
 
-    An import that is broken off can't be done again in the same process, and neither can the making of an event loop:
-    the alarm waits until it is through.
+    An import that is broken off can't be done again in the same process, nor can the making of an event loop, and what
+    a `__del__` raises is lost: the alarm waits until it is through.
     """
     running = []
     while frame is not None and frame.f_code is not _called.__code__:
@@ -221,7 +221,7 @@ def _ctrl_c(_number: int, frame: FrameType | None) -> None:
         frame = frame.f_back
     if frame is None:
         return
-    if any("importlib" in code.co_filename or code.co_qualname in UNBREAKABLE for code in running):
+    if any(UNBREAKABLE.search(name) for code in running for name in (code.co_filename, code.co_qualname)):
         signal.setitimer(signal.ITIMER_REAL, 0.1, CUT_AGAIN_S)
         return
     signal.raise_signal(signal.SIGINT)
@@ -239,7 +239,7 @@ def as_process(typed: list[str], tally: Tally) -> None:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
     told = ""
-    for waits, then in ((3 * CUT_AFTER_S, signal.SIGINT), (PROCESS_S, signal.SIGINT), (PROCESS_S, signal.SIGKILL)):
+    for waits, then in ((6 * CUT_AFTER_S, signal.SIGINT), (PROCESS_S, signal.SIGINT), (PROCESS_S, signal.SIGKILL)):
         try:
             _, told = process.communicate(timeout=waits)
             break
