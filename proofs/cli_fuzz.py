@@ -15,16 +15,17 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from types import FrameType
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 from typer.testing import CliRunner
 
@@ -37,10 +38,14 @@ from shuffler.cli.lazy import load
 CUT_AFTER_S = 1.0  # then Ctrl-C
 CUT_AGAIN_S = 15.0  # then once more, as somebody impatient would
 PROCESS_S = 90.0  # after Ctrl-C; a loaded machine takes its time
+THREADS_S = 30.0
+KNOWN: "WeakSet[threading.Thread]" = WeakSet()  # told already
+CHUNK_S = 1200.0  # for a chunk of calls, on a loaded machine
 CHUNK = 50  # calls in one process, so that what a call leaves behind troubles few others
 MOST_MEMORY = 8 << 30  # so that a file without an end is an error here, not the end of the machine
 
 TRACES = re.compile(r"^Traceback|^Exception ignored|^[A-Za-z_.]+(Error|Exception|Interrupt): ", re.MULTILINE)
+ROOT = evidence.FOLDER.parent.parent
 UNBREAKABLE = re.compile(r"importlib|EventLoop\.__init__$|\.__del__$")
 LEAKS = (" object at 0x", "NoneType", "<class '", "codec can't", "positional argument", "not supported between")
 
@@ -75,6 +80,13 @@ class Target:
 
     words: tuple[str, ...]
     options: tuple[Option, ...]
+
+
+class Chunk(NamedTuple):
+    """Calls that share a process."""
+
+    numbers: range
+    programs: bool
 
 
 @dataclass(slots=True)
@@ -186,6 +198,20 @@ def in_process(typed: list[str], tally: Tally) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     judge(typed, end.code, end.told, tally)
+    if left := _threads_left():
+        tally.problems.append(f"{typed}: would not end, for {left}")
+
+
+def _threads_left() -> list[str]:
+    """Threads that would hold the program up at its end: each has some time to end by itself."""
+    ends = time.monotonic() + THREADS_S
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and not thread.daemon and thread not in KNOWN:
+            thread.join(max(0.0, ends - time.monotonic()))
+            if thread.is_alive():
+                KNOWN.add(thread)
+                return [thread.name]
+    return []
 
 
 class End(NamedTuple):
@@ -235,7 +261,7 @@ def as_process(typed: list[str], tally: Tally) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "shuffler", *typed], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, errors="replace",
-        env={**os.environ, "PYTHONPATH": str(evidence.FOLDER.parent.parent)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
     told = ""
@@ -278,60 +304,84 @@ def run(numbers: range, seed: int, *, programs: bool = False) -> Tally:
         files = damaged_files(Path(name))
         for number in numbers:
             typed = typed_for(number, seed, every, files)
+            print(number, typed, flush=True)
             as_process(typed, tally) if programs else in_process(typed, tally)
     return tally
 
 
-def kept_or_run(folder: Path | None, numbers: range, seed: int, programs: bool) -> Tally:
-    """A chunk of calls: what an earlier run has found, or else the calls."""
-    if folder is None:
-        return run(numbers, seed, programs=programs)
-    path = folder / f"{'programs' if programs else 'calls'}-{seed}-{numbers.start:06}-{numbers.stop:06}.json"
-    if not path.exists():
-        found = run(numbers, seed, programs=programs)
-        folder.mkdir(parents=True, exist_ok=True)
-        told = {"calls": found.calls, "codes": dict(found.codes), "problems": found.problems}
-        path.write_text(json.dumps(told), encoding="utf-8")
-    kept = json.loads(path.read_text(encoding="utf-8"))
-    return Tally(kept["calls"], Counter({int(code): count for code, count in kept["codes"].items()}), kept["problems"])
-
-
-def chunks_of(calls: int, programs: int) -> list[tuple[range, bool]]:
-    """The numbers of each chunk and whether they are programs, which take the numbers after the calls."""
-    here = [(range(at, min(at + CHUNK, calls)), False) for at in range(0, calls, CHUNK)]
+def chunks_of(calls: int, programs: int) -> list[Chunk]:
+    """Every call in a chunk; programs take the numbers after the calls."""
+    here = [Chunk(range(at, min(at + CHUNK, calls)), False) for at in range(0, calls, CHUNK)]
     ends, few = calls + programs, CHUNK // 5
-    return here + [(range(at, min(at + few, ends)), True) for at in range(calls, ends, few)]
+    return here + [Chunk(range(at, min(at + few, ends)), True) for at in range(calls, ends, few)]
 
 
-def run_all(calls: int, programs: int, seed: int, workers: int, folder: Path | None) -> Tally:
-    """All calls in chunks, each chunk in a process of its own."""
+def keep(path: Path, found: Tally) -> None:
+    """Write down what a chunk has found."""
+    told = {"calls": found.calls, "codes": dict(found.codes), "problems": found.problems}
+    path.write_text(json.dumps(told), encoding="utf-8")
+
+
+def kept(path: Path) -> Tally:
+    """What a chunk has found."""
+    told = json.loads(path.read_text(encoding="utf-8"))
+    return Tally(told["calls"], Counter({int(code): count for code, count in told["codes"].items()}), told["problems"])
+
+
+def in_a_process(chunk: Chunk, seed: int, folder: Path) -> Tally:
+    """A chunk in a process of its own, unless it is kept already; one that does not end is a problem."""
+    path = folder / f"{'programs' if chunk.programs else 'calls'}-{seed}-{chunk.numbers.start:06}.json"
+    if path.exists():
+        return kept(path)
+    numbers = [str(chunk.numbers.start), str(chunk.numbers.stop)]
+    how = ["--programs"] if chunk.programs else []
+    command = [sys.executable, "-m", "proofs.cli_fuzz", "chunk", *numbers, str(seed), str(path), *how]
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace", timeout=CHUNK_S)
+    except subprocess.TimeoutExpired as late:
+        said = late.stdout.decode(errors="replace") if isinstance(late.stdout, bytes) else late.stdout or ""
+        return Tally(problems=[f"chunk {numbers} does not end: {said.strip().splitlines()[-1:]}"])
+    if done.returncode:
+        return Tally(problems=[f"chunk {numbers} ended with {done.returncode}: {done.stderr.strip()[-300:]}"])
+    return kept(path)
+
+
+def run_all(calls: int, programs: int, seed: int, workers: int, folder: Path) -> Tally:
+    """All calls in chunks."""
+    folder.mkdir(parents=True, exist_ok=True)
     chunks, tally = chunks_of(calls, programs), Tally()
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        waiting = [pool.submit(kept_or_run, folder, numbers, seed, programs) for numbers, programs in chunks]
-        for (numbers, _), one in zip(chunks, waiting, strict=True):
-            found = one.result()
+    with ThreadPoolExecutor(workers) as pool:
+        for chunk, found in zip(chunks, pool.map(lambda one: in_a_process(one, seed, folder), chunks), strict=True):
             tally.calls += found.calls
             tally.codes += found.codes
             tally.problems += found.problems
-            print(f"{numbers.stop:,} of {calls + programs:,}", *found.problems, sep="\n", flush=True)
+            print(f"{chunk.numbers.stop:,} of {calls + programs:,}", *found.problems, sep="\n", flush=True)
     return tally
 
 
+def one_chunk(words: list[str]) -> None:
+    """What `in_a_process` calls: START STOP SEED FILE [--programs]."""
+    start, stop, seed = map(int, words[:3])
+    keep(Path(words[3]), run(range(start, stop), seed, programs="--programs" in words))
+    sys.stdout.flush()
+    os._exit(0)  # whatever the calls have left behind
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["chunk"]:
+        one_chunk(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--processes", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--keep", type=Path, help="a folder to resume from: chunks that are in it are not run again")
-    parser.add_argument("--chunk", type=int, help="run only the chunk with this number, into --keep")
     options = parser.parse_args()
-    if options.chunk is not None:
-        numbers, programs = chunks_of(options.calls, options.processes)[options.chunk]
-        print(*kept_or_run(options.keep, numbers, options.seed, programs).problems, sep="\n")
-        return
     started = time.perf_counter()
-    tally = run_all(options.calls, options.processes, options.seed, options.workers, options.keep)
+    with tempfile.TemporaryDirectory() as name:
+        folder = options.keep or Path(name)
+        tally = run_all(options.calls, options.processes, options.seed, options.workers, folder)
     lines = [
         f"- commands: {len(targets())}",
         f"- calls: {options.calls:,} in process, {options.processes:,} as programs of their own",

@@ -1,6 +1,7 @@
 """The command line, small: `make proof-cli-fuzz` makes ten thousand calls."""
 
 import signal
+import subprocess
 import time
 from collections import Counter
 from pathlib import Path
@@ -8,13 +9,25 @@ from pathlib import Path
 import pytest
 
 from proofs import cli_fuzz
-from proofs.cli_fuzz import Tally, in_process, judge, kept_or_run, run_all, targets, typed_for
+from proofs.cli_fuzz import (
+    Chunk,
+    Tally,
+    chunks_of,
+    in_a_process,
+    in_process,
+    judge,
+    keep,
+    kept,
+    run_all,
+    targets,
+    typed_for,
+)
 from shuffler.cli import COMMANDS
 
 
 @pytest.mark.slow
-def test_nothing_typed_ends_in_a_traceback() -> None:
-    tally = run_all(60, 4, seed=3, workers=1, folder=None)
+def test_nothing_typed_ends_in_a_traceback(tmp_path: Path) -> None:
+    tally = run_all(60, 4, seed=3, workers=1, folder=tmp_path)
     assert tally.problems == []
     assert tally.calls == 64
 
@@ -78,7 +91,7 @@ def test_an_alarm_between_calls_ends_nothing(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_chunks_are_all_numbers_once() -> None:
-    chunks = cli_fuzz.chunks_of(120, 25)
+    chunks = chunks_of(120, 25)
     assert [number for numbers, _ in chunks for number in numbers] == list(range(145))
     assert {programs for numbers, programs in chunks if numbers.start < 120} == {False}
     assert {programs for numbers, programs in chunks if numbers.start >= 120} == {True}
@@ -86,7 +99,19 @@ def test_the_chunks_are_all_numbers_once() -> None:
 
 def test_a_chunk_that_is_kept_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = Tally(2, Counter({0: 1, 130: 1}), ["a problem"])
-    monkeypatch.setattr(cli_fuzz, "run", lambda *_, **__: found)
-    assert kept_or_run(tmp_path, range(2), 1, programs=False) == found
-    monkeypatch.setattr(cli_fuzz, "run", None)
-    assert kept_or_run(tmp_path, range(2), 1, programs=False) == found
+    keep(tmp_path / "calls-1-000000.json", found)
+    assert kept(tmp_path / "calls-1-000000.json") == found
+    monkeypatch.setattr(cli_fuzz.subprocess, "run", None)
+    assert in_a_process(Chunk(range(2), False), 1, tmp_path) == found
+
+
+def test_a_chunk_that_does_not_end_is_a_problem_told_by_its_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(command: list[str], **_more: object) -> None:
+        raise subprocess.TimeoutExpired(command, 1, output=b"0 ['demo']\n1 ['live']\n")
+
+    monkeypatch.setattr(cli_fuzz.subprocess, "run", late)
+    assert in_a_process(Chunk(range(2), False), 1, tmp_path).problems == [
+        """chunk ['0', '2'] does not end: ["1 ['live']"]"""
+    ]
