@@ -47,6 +47,7 @@ MOST_MEMORY = 8 << 30  # so that a file without an end is an error here, not the
 TRACES = re.compile(r"^Traceback|^Exception ignored|^[A-Za-z_.]+(Error|Exception|Interrupt): ", re.MULTILINE)
 ROOT = evidence.FOLDER.parent.parent
 UNBREAKABLE = re.compile(r"importlib|EventLoop\.__init__$|\.__del__$")
+LOST = re.compile(r"^Exception ignored in: .*?^KeyboardInterrupt: *\n?", re.MULTILINE | re.DOTALL)  # Python's own words
 LEAKS = (" object at 0x", "NoneType", "<class '", "codec can't", "positional argument", "not supported between")
 
 WORDS = (
@@ -171,6 +172,7 @@ def judge(typed: list[str], code: int, told: str, tally: Tally) -> None:
     """Count a call, and say what is wrong with its end."""
     tally.calls += 1
     tally.codes[code] += 1
+    told = LOST.sub("", told)
     lines = told.strip().splitlines() or [""]
     if TRACES.search(told):
         tally.problems.append(f"{typed}: {lines[-1][:200]}")

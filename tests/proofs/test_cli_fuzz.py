@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -66,6 +67,7 @@ def test_a_good_end_is_none() -> None:
     judge(["z"], 2, "shuffler: no such file", tally)
     judge(["z"], 2, "Usage: shuffler\n\nError: No such option", tally)
     judge(["z"], 0, "", tally)
+    judge(["z"], 130, "Exception ignored in: <f>\nTraceback\n  ...\nKeyboardInterrupt: \nstopped\n", tally)
     assert tally.problems == []
 
 
@@ -103,6 +105,17 @@ def test_a_chunk_that_is_kept_is_not_run_again(tmp_path: Path, monkeypatch: pyte
     assert kept(tmp_path / "calls-1-000000.json") == found
     monkeypatch.setattr(cli_fuzz.subprocess, "run", None)
     assert in_a_process(Chunk(range(2), False), 1, tmp_path) == found
+
+
+def test_a_thread_that_would_hold_the_program_up_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli_fuzz, "THREADS_S", 0.01)
+    gate = threading.Event()
+    held = threading.Thread(target=gate.wait, name="held up")
+    held.start()
+    assert cli_fuzz._threads_left() == ["held up"]
+    assert cli_fuzz._threads_left() == []
+    gate.set()
+    held.join()
 
 
 def test_a_chunk_that_does_not_end_is_a_problem_told_by_its_call(

@@ -234,6 +234,17 @@ def test_a_flag_that_may_be_ignored_is() -> None:
     assert other.receive(wrap(header, b""), 0) == [Received(m.GetStatus(), 1)]
 
 
+def test_a_command_with_sequence_0_is_not_taken_and_the_host_is_told() -> None:
+    one, other = connected()
+    assert one.session is not None
+    stray = plain(m.GetInfo(), one.session.number)
+    (seen,) = other.receive(stray, 1_000)
+    assert isinstance(seen, Undecodable)
+    assert "GetInfo came with sequence 0" in str(seen.error)
+    assert other.is_up
+    assert one.receive(plain(m.Done(), one.session.number), 1_000) == []  # a reply so sent is dropped
+
+
 def test_pulling_the_cable_forgets_half_a_frame() -> None:
     one, other = connected()
     one.send(m.GetStatus(), 1)

@@ -82,6 +82,12 @@ WRONG: dict[str, tuple[str, str, str, str]] = {
         "three_of_a_kind",
         "but the higher straight_flush nothing",
     ),
+    "a_lower_hand_pays_more_than_the_whole_meter": (
+        'akq_suited = { pays = "500 for 1"',
+        'akq_suited = { pays = "2,000 for 1"',
+        "akq_suited",
+        "more than akq_spades with 100% of meter of a meter at its seed of $1,000",
+    ),
     "progressive_to_one": ('pays = "500 for 1"', 'pays = "500 to 1"', "akq_suited", 'is not returned; write "for 1"'),
     "meter_without_a_meter": (
         'pays = "1,000 to 1"',

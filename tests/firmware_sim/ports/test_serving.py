@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -92,6 +93,16 @@ def test_what_a_tester_does_from_outside_is_told_at_once_and_time_can_be_turned_
         client.call(m.Load())
         served.do(lambda one: one.emulator.control.advance(60))
         assert client.wait_for(m.DeckLoaded, 5).count == 52
+
+
+@pytest.mark.parametrize("given", [{"name": "jam_exitt"}, {"name": "jam_exit", "at_crad": 3}], ids=str)
+def test_what_a_tester_mistypes_is_raised_to_the_tester(given: dict[str, Any]) -> None:
+    with background([place()]) as served:
+        with pytest.raises(BadControl):
+            served.do(lambda one: one.emulator.control.inject(**given))
+        with pytest.raises(BadControl):
+            served.do(lambda one: one.do(lambda control: control.inject(**given)))
+        assert served.do(lambda one: one.do(lambda control: control.mend())) == 0  # nothing waits, and that comes back
 
 
 def test_a_power_cycle_loses_the_session_and_nothing_that_was_remembered(tmp_path: Path) -> None:

@@ -87,6 +87,23 @@ def test_rules_that_are_referred_to_exist() -> None:
     assert set(re.findall(r"\b([ABCDEFHKLPRSVX]-\d+)\b", text + examples)) <= defined
 
 
+@pytest.mark.parametrize(
+    ("chapter", "says"),
+    [
+        ("## Small hosts", r"`window` 1 and a `max_body` of at least 768"),
+        ("## Conversations", r"\*\*A round of a shoe\*\*"),
+        ("## Conversations", r"After `Misdealt` the round is over for the device"),
+        ("## Conversations", r"every event up to `Welcome.last_event`"),
+        ("## Faults and refusals", r"refused with `Error` FAULTED.*`BeginRound`, `DealGroup`"),
+        ("## Capacities", r"\| events kept until acknowledged \| 512 \|"),
+        ("#### ShuffleCompleted", r"flags \| SEEDED and RIGGED where they apply to this shuffle; no other bit"),
+    ],
+)
+def test_it_answers_what_a_stranger_asks(chapter: str, says: str) -> None:
+    rest = PAGE.split(f"\n{chapter}\n", 1)[1]
+    assert re.search(says, re.split(r"\n#{2,4} ", rest)[0], re.DOTALL)
+
+
 def test_the_reference_names_nothing_of_the_programs_inside() -> None:
     for word in ("crcmod", "construct", ".py", "firmware_sim", "()`", "None", "struct.error"):
         assert word not in reference(), word
