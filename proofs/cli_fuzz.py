@@ -44,10 +44,11 @@ CHUNK_S = 1200.0  # for a chunk of calls, on a loaded machine
 CHUNK = 50  # calls in one process, so that what a call leaves behind troubles few others
 MOST_MEMORY = 8 << 30  # so that a file without an end is an error here, not the end of the machine
 
-TRACES = re.compile(r"^Traceback|^Exception ignored|^[A-Za-z_.]+(Error|Exception|Interrupt): ", re.MULTILINE)
+TRACES = re.compile(
+    r"^(?:Traceback.*|Exception ignored.*|[A-Za-z_.]+(?:Error|Exception|Interrupt|Warning): .*)$", re.MULTILINE
+)
 ROOT = evidence.FOLDER.parent.parent
 UNBREAKABLE = re.compile(r"importlib|EventLoop\.__init__$|\.__del__$")
-LOST = re.compile(r"^Exception ignored in: .*?^KeyboardInterrupt: *\n?", re.MULTILINE | re.DOTALL)  # Python's own words
 LEAKS = (" object at 0x", "NoneType", "<class '", "codec can't", "positional argument", "not supported between")
 
 WORDS = (
@@ -172,10 +173,9 @@ def judge(typed: list[str], code: int, told: str, tally: Tally) -> None:
     """Count a call, and say what is wrong with its end."""
     tally.calls += 1
     tally.codes[code] += 1
-    told = LOST.sub("", told)
     lines = told.strip().splitlines() or [""]
-    if TRACES.search(told):
-        tally.problems.append(f"{typed}: {lines[-1][:200]}")
+    if found := TRACES.findall(told):
+        tally.problems.append(f"{typed}: {found[-1][:200]}")
     elif code not in EXIT_CODES:
         tally.problems.append(f"{typed}: exit code {code}")
     elif code == MISUSED and not lines[0]:
@@ -302,6 +302,8 @@ def run(numbers: range, seed: int, *, programs: bool = False) -> Tally:
     """The calls with these numbers, in a folder of their own with damaged files in it."""
     tally, every = Tally(), targets()
     os.environ["BROWSER"] = "true"  # `live` opens none
+    if not programs:
+        sys.unraisablehook = lambda _: None  # what an interrupted call left behind is cleared away during a later one
     with bounded_memory(), tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         files = damaged_files(Path(name))
         for number in numbers:
