@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from protocol import messages as m
-from protocol.vocabulary import DealState, DeviceFlag, ErrorCode, InfeedState, PowerState
+from protocol.vocabulary import DealState, DeviceFlag, ErrorCode, FaultCode, InfeedState, PowerState
 from shuffler.errors import GaveUp, Refused
 from shuffler.host.commands import seats_mask
 from shuffler.kit.dealt_hands import DealtHands
@@ -38,6 +38,7 @@ class _Waiting:
         self._left_s = limit_s
         self._limit_s = limit_s
         self._past = 0  # the last event of which the status told already: no news
+        self._standing: dict[FaultCode, str] = {}
 
     def call(self, command: m.Message) -> Any:
         """Send a command; while a fault holds the machine, wait until it is mended."""
@@ -75,13 +76,18 @@ class _Waiting:
         return next(event for event in self.events(what) if isinstance(event, kind))
 
     def _look(self, event: m.Event | None) -> None:
-        if isinstance(event, m.Misdealt) and event.number > self._past:
-            raise RoundVoid(f"round {event.round} is void: misdeal at group {event.group}, {event.reason.name}")
+        match event:
+            case m.Misdealt(round=number, group=group, reason=reason) if event.number > self._past:
+                raise RoundVoid(f"round {number} is void: misdeal at group {group}, {reason.name}")
+            case m.FaultRaised(code=code, place=place):
+                self._standing[code] = f"the device stopped: {code.name} at {place.name}; its panel says what to do"
+            case m.FaultCleared(code=code):
+                self._standing.pop(code, None)
 
     def _pause(self, what: str) -> None:
         self._left_s -= POLL_S
         if self._left_s <= 0:
-            raise GaveUp(f"no round in {self._limit_s:g} s: {what}")
+            raise GaveUp(f"no round in {self._limit_s:g} s: {next(iter(self._standing.values()), what)}")
 
 
 def deal_round(client: AnyClient, seats: Sequence[int], *, nonce: bytes, limit_s: float) -> dict[int, str]:
