@@ -1,0 +1,180 @@
+"""A seven-player round with a fault, recorded at a real port and replayed from either end over real ports."""
+
+import asyncio
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from firmware_sim.control.setup import parse
+from firmware_sim.machine.profile import load as load_profile
+from firmware_sim.ports.serving import Location, background
+from firmware_sim.unit.emulator import Build
+from protocol import messages as m
+from protocol.catalogue import Way
+from protocol.codec import encode_body, number_of
+from protocol.framing import Framer, pack_header, wrap
+from shuffler.host.client import Client
+from shuffler.host.dealing import Dealt, deal_round, ready_deck, wait_until_on
+from shuffler.kit.recording.as_controller import ReplayedController
+from shuffler.kit.recording.as_device import ReplayedDevice
+from shuffler.kit.recording.conversation import Said, conversation
+from shuffler.kit.recording.file import Recorder, load
+from shuffler.kit.recording.format import Kind, Piece, Recording
+from shuffler.kit.recording.pace import Pace
+from shuffler.kit.recording.player import Outcome
+from shuffler.kit.recording.ports import drive_controller, serve_device
+
+pytestmark = pytest.mark.slow
+
+SEVEN = tuple(range(1, 8))
+SEED = 11
+JAM = parse("jam", 'about = "a jam in mid-round"\n[[fault]]\nname = "jam_exit"\nwhen = "group=3"\n')
+
+
+def build() -> Build:
+    return Build(profile=load_profile("i-deal-style"), serial="SB-REC-1", seed=SEED, speed=300.0, setup=JAM)
+
+
+def play(url: str) -> Dealt:
+    """One round as `shuffler deal` plays it."""
+    with Client.open(url) as client:
+        client.ask(m.GetInfo(), m.Info)
+        wait_until_on(client)
+        shuffled = ready_deck(client)
+        for dealt in deal_round(client, 1, SEVEN, shuffled):
+            pass
+        return dealt
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recording, Dealt]:
+    path = tmp_path_factory.mktemp("recording") / "round.shufrec"
+    with Recorder(path, "a round with a jam") as recorder:
+        place = Location(build=build(), tcp=("127.0.0.1", 0), taps=(recorder,))
+        with background([place]) as devices:
+            dealt = play(devices.url)
+    return load(path), dealt
+
+
+@contextmanager
+def replayed_device(recording: Recording, pace: Pace | None = None) -> Iterator[tuple[str, list[Outcome]]]:
+    """The recorded device on a TCP port; the outcome is there when the block has ended."""
+    player = ReplayedDevice(conversation(recording), pace or Pace(), os.urandom)
+    ready = threading.Event()
+    urls: list[str] = []
+    outcomes: list[Outcome] = []
+
+    def told(found: list[str]) -> None:
+        urls.extend(found)
+        ready.set()
+
+    def serve() -> None:
+        outcomes.append(asyncio.run(serve_device(player, tcp=("127.0.0.1", 0), told=told)))
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    assert ready.wait(30)
+    try:
+        yield urls[0], outcomes
+    finally:
+        thread.join(90)
+        assert not thread.is_alive()
+
+
+def as_controller(recording: Recording, pace: Pace | None = None) -> Outcome:
+    player = ReplayedController(conversation(recording), pace or Pace(), os.urandom)
+    with background([Location(build=build(), tcp=("127.0.0.1", 0))]) as devices:
+        return drive_controller(player, devices.url)
+
+
+def changed(recording: Recording, kind: type[m.Message], way: Way, **fields: object) -> Recording:
+    """The recording with one field of the first message of a kind changed, its frame sound."""
+    side = Kind.HOST if way is Way.HOST else Kind.DEVICE
+    framer, pieces, done = Framer(), [], False
+    for piece in recording.pieces:
+        if piece.kind is not side or done:
+            pieces.append(piece)
+            continue
+        lines = []
+        for frame in framer.feed(piece.data):
+            body = frame.body
+            said = next((s.message for s in conversation(recording) if isinstance(s, Said) and s.way is way and type(s.message) is kind), None)  # fmt: skip
+            if not done and said is not None and number_of(said) == frame.message:
+                body, done = encode_body(replace(said, **fields)), True
+            lines.append(wrap(pack_header(*frame[1:7], version=frame.version), body))
+        pieces.append(Piece(piece.at_us, piece.kind, b"".join(lines)))
+    assert done
+    return replace(recording, pieces=tuple(pieces))
+
+
+def test_the_round_was_recorded_with_its_fault(recorded: tuple[Recording, Dealt]) -> None:
+    recording, dealt = recorded
+    said = [type(step.message) for step in conversation(recording) if isinstance(step, Said)]
+    assert said.count(m.GroupRemoved) == 8
+    assert m.FaultRaised in said
+    assert m.FaultCleared in said
+    assert dealt.verified
+    assert len(dealt.hands) == 8
+
+
+def test_replayed_as_the_device_the_client_plays_the_same_round(recorded: tuple[Recording, Dealt]) -> None:
+    recording, dealt = recorded
+    with replayed_device(recording) as (url, outcomes):
+        again = play(url)
+    assert again.hands == dealt.hands
+    assert again.verified  # under another nonce: the commitment was made again
+    assert again.shuffled.nonce != dealt.shuffled.nonce
+    assert outcomes[0].stopped == ""
+    assert outcomes[0].differences == ()
+    assert outcomes[0].matches
+    assert "Shuffle.nonce" in outcomes[0].masked.counts
+    assert "Hello.instance" in outcomes[0].masked.counts
+
+
+def test_replayed_as_the_controller_the_device_does_the_same(recorded: tuple[Recording, Dealt]) -> None:
+    outcome = as_controller(recorded[0])
+    assert outcome.stopped == ""
+    assert [str(difference) for difference in outcome.differences] == []
+    assert outcome.matches
+    masked = set(outcome.masked.counts)
+    assert {"Welcome.epoch", "GroupRemoved.time_ms", "ShuffleCompleted.root"} <= masked
+    assert masked <= {
+        "Welcome.epoch", "Welcome.host_nonce", "Welcome.nonce", "Welcome.last_event", "ShuffleCompleted.root",
+        "GroupRemoved.opening.salts", "GroupRemoved.opening.proof", "HandDisclosed.opening.salts",
+        "HandDisclosed.opening.proof", "CountersReported.log_head", *(f"{name}.time_ms" for name in EVENTS),
+    }  # fmt: skip
+
+
+EVENTS = (
+    "PoweredUp", "DeckLoaded", "ShuffleCompleted", "GroupReady", "GroupRemoved", "HandDisclosed", "StubReady",
+    "StubRemoved", "FaultRaised", "FaultCleared", "CountersReported", "DeckVerified",
+)  # fmt: skip
+
+
+def test_a_one_byte_change_is_reported_at_its_place(recorded: tuple[Recording, Dealt]) -> None:
+    recording, _ = recorded
+    said = {type(s.message): s for s in reversed(conversation(recording)) if isinstance(s, Said)}
+    seats = changed(recording, m.BeginRound, Way.HOST, seats=0x7E)
+    with replayed_device(seats) as (url, outcomes):
+        play(url)
+    (difference,) = outcomes[0].differences
+    assert difference.number == said[m.BeginRound].number
+    assert (difference.message, difference.field) == ("BeginRound", "seats")
+    assert (difference.recorded, difference.came) == ("126", "127")
+    loaded = changed(recording, m.DeckLoaded, Way.DEVICE, count=51)
+    (difference,) = as_controller(loaded).differences
+    assert difference.number == said[m.DeckLoaded].number
+    assert (difference.message, difference.field) == ("DeckLoaded", "count")
+    assert (difference.recorded, difference.came) == ("51", "52")
+
+
+def test_another_pace_gives_the_same(recorded: tuple[Recording, Dealt]) -> None:
+    with replayed_device(recorded[0], Pace(speed=4.0)) as (url, outcomes):
+        play(url)
+    assert outcomes[0].matches
+    assert as_controller(recorded[0], Pace(speed=1.0)).matches
