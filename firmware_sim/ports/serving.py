@@ -29,10 +29,11 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Location:
-    """Where one device is to be had: any of TCP, pseudo-terminal and USB, with a memory file or without."""
+    """Where one device is to be had: any of TCP, RFC 2217, pseudo-terminal and USB, with a memory file or without."""
 
     build: Build
     tcp: tuple[str, int] | None = None
+    rfc2217: tuple[str, int] | None = None  # a serial port over the network
     pty: bool = False
     link: Path | None = None
     baud: int | None = None
@@ -58,6 +59,7 @@ class Served:
         self.emulator = Emulator(place.build, medium, now, restored=place.restore)
         self.runner = DeviceRunner(self._recorded())
         self.tcp: TcpPort | None = None
+        self.rfc2217: TcpPort | None = None
         self.pty: PtyPort | None = None
         self.usb: UsbPort | None = None
         self.direct: DirectPort | None = None
@@ -70,6 +72,8 @@ class Served:
         place = self.place
         if place.tcp is not None:
             self.tcp = await TcpPort.open(self.runner, *place.tcp, baud=place.baud)
+        if place.rfc2217 is not None:
+            self.rfc2217 = await TcpPort.open(self.runner, *place.rfc2217, baud=place.baud, rfc2217=True)
         if place.pty:
             self.pty = await PtyPort.open(self.runner, link=place.link, baud=place.baud)
         if place.usb is not None:
@@ -96,6 +100,7 @@ class Served:
     def urls(self) -> list[str]:
         """What a client opens."""
         urls = [self.tcp.url] if self.tcp is not None else []
+        urls += [self.rfc2217.url] if self.rfc2217 is not None else []
         urls += [self.pty.path] if self.pty is not None else []
         return urls + ([self.usb.url] if self.usb is not None else [])
 
@@ -109,7 +114,7 @@ class Served:
         self._vanish_from_usb()
 
     def _drop_clients(self) -> None:
-        for port in (self.tcp, self.pty, self.direct):
+        for port in (self.tcp, self.rfc2217, self.pty, self.direct):
             if port is not None:
                 port.drop_client()
 
@@ -177,7 +182,7 @@ class Served:
             self.usb.close()
         if self.direct is not None:
             self.direct.close()
-        for port in (self.tcp, self.pty):
+        for port in (self.tcp, self.rfc2217, self.pty):
             if port is not None:
                 await port.close()
         self.runner.stop()

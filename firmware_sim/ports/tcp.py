@@ -11,6 +11,7 @@ from typing import Self
 from firmware_sim.ports.cable import BUSY_FRAME, Cable
 from firmware_sim.ports.keep_alive import keep_alive
 from firmware_sim.ports.pacing import Pacer
+from firmware_sim.ports.rfc2217 import NetworkSerial, NotTelnet
 from firmware_sim.ports.runner import DeviceRunner
 
 PATIENCE_S = 0.5
@@ -27,6 +28,8 @@ class _Client(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._cable: Cable | None = None
         self._read: Callable[[bytes], None] = _nowhere
+        self._write: Callable[[bytes], None] = _nowhere
+        self._telnet: NetworkSerial | None = None
         self._patience: asyncio.TimerHandle | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._pacers: list[Pacer] = []
@@ -41,9 +44,13 @@ class _Client(asyncio.Protocol):
         keep_alive(transport.get_extra_info("socket"))
         write: Callable[[bytes], None] = transport.write
         self._read = self._receive
+        if self._port.rfc2217:
+            self._telnet = NetworkSerial(transport.write)
+            write = self._telnet.outward
+        self._write = write
         loop = asyncio.get_running_loop()
         if self._port.baud is not None:
-            out, into = Pacer(self._port.baud, transport.write, loop), Pacer(self._port.baud, self._receive, loop)
+            out, into = Pacer(self._port.baud, write, loop), Pacer(self._port.baud, self._receive, loop)
             self._pacers = [out, into]
             write, self._read = out.take, into.take
         self._cable = Cable(self._runner, write, self.close)
@@ -78,7 +85,7 @@ class _Client(asyncio.Protocol):
         if self._cable.claim():
             self._watch_idleness()
             return
-        self._transport.write(BUSY_FRAME)
+        self._write(BUSY_FRAME)
         self._transport.close()
 
     def _watch_idleness(self) -> None:
@@ -91,7 +98,14 @@ class _Client(asyncio.Protocol):
             self.close()
 
     def data_received(self, data: bytes) -> None:
-        self._read(data)
+        if self._telnet is not None:
+            try:
+                data = self._telnet.inward(data)
+            except NotTelnet:
+                self.close()
+                return
+        if data:
+            self._read(data)
 
     def pause_writing(self) -> None:
         """The client does not read: stop listening to it until it does, so that nothing piles up here."""
@@ -122,19 +136,26 @@ class _Client(asyncio.Protocol):
 class TcpPort:
     """A listening socket with a device behind it."""
 
-    def __init__(self, runner: DeviceRunner, baud: int | None) -> None:
+    def __init__(self, runner: DeviceRunner, baud: int | None, *, rfc2217: bool = False) -> None:
         self.runner = runner
         self.baud = baud
+        self.rfc2217 = rfc2217  # whether clients speak to it as to a serial port over the network
         self.clients: dict[_Client, None] = {}  # in the order they came
         self._server: asyncio.Server | None = None
         self._address = ("", 0)
 
     @classmethod
     async def open(
-        cls, runner: DeviceRunner, host: str = "127.0.0.1", port: int = 0, *, baud: int | None = None
+        cls,
+        runner: DeviceRunner,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        *,
+        baud: int | None = None,
+        rfc2217: bool = False,
     ) -> Self:
         """Listen; port 0 picks a free one. Raises OSError where the address can't be had."""
-        this = cls(runner, baud)
+        this = cls(runner, baud, rfc2217=rfc2217)
         loop = asyncio.get_running_loop()
         this._server = await loop.create_server(lambda: _Client(this), host, port)
         this._address = this._server.sockets[0].getsockname()[:2]
@@ -149,7 +170,8 @@ class TcpPort:
     def url(self) -> str:
         """The address as pyserial and the client take it."""
         host, port = self.address
-        return f"socket://[{host}]:{port}" if ":" in host else f"socket://{host}:{port}"
+        scheme = "rfc2217" if self.rfc2217 else "socket"
+        return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
     def freed(self) -> None:
         """The device is free again: give it to a client that waits."""

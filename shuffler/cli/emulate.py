@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from firmware_sim.machine.profile import Profile
     from firmware_sim.ports.serving import Location, Served
     from firmware_sim.ports.usb import UsbBus
+    from shuffler.kit.recording.file import Recorder
 
 DEFAULT_PROFILE = "i-deal-style"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -51,7 +52,15 @@ def emulate(
         int | None,
         typer.Option(min=0, max=PORT_MAX, help="TCP port, 0 for any free one; each further device gets the next port."),
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to listen on, for TCP and USB/IP.")] = "127.0.0.1",
+    rfc2217: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=PORT_MAX,
+            help="Serve a serial port over the network (RFC 2217) on this port; counts up like --tcp.",
+        ),
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on, for TCP, RFC 2217 and USB/IP.")] = "127.0.0.1",
     pty: Annotated[bool, typer.Option("--pty", help="Serve a pseudo-terminal (a serial port).")] = False,
     link: Annotated[Path | None, typer.Option(help="Make this symbolic link to the pseudo-terminal.")] = None,
     usbip: Annotated[bool, typer.Option("--usbip", help="Serve USB devices over USB/IP.")] = False,
@@ -63,6 +72,9 @@ def emulate(
         bool,
         typer.Option("--usb-full-speed", help="A full-speed device (12 Mbit/s) instead of high speed (480 Mbit/s)."),
     ] = False,
+    record: Annotated[
+        Path | None, typer.Option(help="Record the conversation with the device, to replay it (docs/recording.md).")
+    ] = None,
     capture: Annotated[Path | None, typer.Option(help="Record USB and serial traffic for Wireshark (pcapng).")] = None,
     devices: Annotated[int, typer.Option(min=1, max=1000, help="Number of devices.")] = 1,
     hands: Annotated[
@@ -114,7 +126,7 @@ def emulate(
 ) -> None:
     """Serve emulated devices until Ctrl-C.
 
-    Without --tcp, --pty or --usbip a device gets TCP port 7001 on the loopback address and a pseudo-terminal.
+    Without --tcp, --rfc2217, --pty or --usbip a device gets TCP port 7001 on the loopback address and a pseudo-terminal.
     """
     from firmware_sim.control.setup import load as load_setup
     from firmware_sim.errors import DeviceError
@@ -122,7 +134,7 @@ def emulate(
     from firmware_sim.ports.usb import UsbBus
     from firmware_sim.unit.emulator import Build
 
-    if tcp is None and not pty and link is None and not usbip:
+    if tcp is None and rfc2217 is None and not pty and link is None and not usbip:
         tcp, pty = 7001, True
     if link is not None:
         pty = True
@@ -130,12 +142,14 @@ def emulate(
             raise fail("--link names one pseudo-terminal: use it with one device")
     if usbip and devices > USB_DEVICES_MAX:
         raise fail(f"a USB bus has {USB_DEVICES_MAX} sockets: fewer --devices, or no --usbip")
-    if host not in LOOPBACK and tcp is not None:
+    if host not in LOOPBACK and (tcp is not None or rfc2217 is not None):
         typer.echo(f"warning: {host} is reachable by others, and without --secure anyone may deal", err=True)
     if not isfinite(speed):
         raise fail(f"--speed {speed}: give a number of times, such as 10")
-    if tcp and tcp + devices - 1 > PORT_MAX:
-        raise fail(f"--tcp {tcp} with {devices} devices needs ports up to {tcp + devices - 1}; the last is {PORT_MAX}")
+    for option, first in (("--tcp", tcp), ("--rfc2217", rfc2217)):
+        if first and first + devices - 1 > PORT_MAX:
+            last = first + devices - 1
+            raise fail(f"{option} {first} with {devices} devices needs ports up to {last}; the last is {PORT_MAX}")
     names = [numbered(serial, index) for index in range(devices)]
     if not serial or any(len(name.encode(errors="replace")) > SERIAL_MAX for name in names):
         raise fail(f"--serial: a serial number has 1 to {SERIAL_MAX} bytes")
@@ -152,7 +166,10 @@ def emulate(
     sealing = read_or_make_key(memory_key) if memory_key is not None else None
     usb = UsbOptions(host=host, port=usbip_port, ids=usb_id, full_speed=usb_full_speed) if usbip else None
     bus = UsbBus() if usbip else None
+    if record is not None and devices > 1:
+        raise fail("--record takes one conversation: use it with one device")
     recording = open_capture(capture, bus)
+    recorder = _open_recorder(record, names[0])
     places = []
     for index in range(devices):
         name = names[index]
@@ -168,11 +185,11 @@ def emulate(
             memory_key=sealing,
             role_keys=role_keys(role or []),
         )
-        port = None if tcp is None else (host, tcp + index if tcp else 0)
         places.append(
             Location(
                 build=build,
-                tcp=port,
+                tcp=None if tcp is None else (host, tcp + index if tcp else 0),
+                rfc2217=None if rfc2217 is None else (host, rfc2217 + index if rfc2217 else 0),
                 pty=pty,
                 link=link,
                 baud=baud,
@@ -180,14 +197,27 @@ def emulate(
                 usb=bus,
                 usb_identity=None if usb is None else usb.identity(name),
                 capture=recording,
+                taps=() if recorder is None else (recorder,),
             )
         )
     plane = None if control is None else ControlOptions(port=control, token_file=token_file, audit=audit)
     try:
         asyncio.run(_serve(places, usb, bus, as_json, plane, verbose=verbose))
     finally:
-        if recording is not None:
-            recording.close()
+        for file in (recording, recorder):
+            if file is not None:
+                file.close()
+
+
+def _open_recorder(path: Path | None, serial: str) -> "Recorder | None":
+    if path is None:
+        return None
+    from shuffler.kit.recording.file import Recorder
+
+    try:
+        return Recorder(path, f"emulated device {serial}")
+    except OSError as problem:
+        raise fail(f"--record {path}: {problem.strerror or problem}") from None
 
 
 def _profile(name: str | None, prepared: "Setup | None") -> "Profile":

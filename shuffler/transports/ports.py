@@ -5,6 +5,7 @@ import os
 import re
 import select
 import socket
+import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Protocol
@@ -14,6 +15,7 @@ from shuffler.errors import BadAddress, CannotOpen, LinkLost
 
 READ_SIZE = 65536
 CONNECT_S = 5.0
+SLICE_S = 0.02  # of one read of a port without a descriptor
 WRITE_S = 2.0  # for a port that takes nothing; longer would keep whoever writes from everything else
 KEEP_ALIVE = (("TCP_KEEPIDLE", 10), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3))  # a vanished peer is noticed in 25 s
 
@@ -117,7 +119,9 @@ class SerialTransport:
         import serial
 
         try:
-            self._port = serial.serial_for_url(url, baudrate=baud, timeout=0, write_timeout=CONNECT_S)
+            # pyserial's network port has a limit of its own for writes, and refuses to be given one.
+            limit_s = None if url.lower().startswith("rfc2217:") else CONNECT_S
+            self._port = serial.serial_for_url(url, baudrate=baud, timeout=0, write_timeout=limit_s)
         except (ValueError, LookupError, re.error) as problem:  # pyserial has URLs that are patterns and options
             raise BadAddress(f"{url}: {problem}") from problem
         except (serial.SerialException, OSError) as problem:
@@ -129,6 +133,8 @@ class SerialTransport:
         if self._fd is not None:
             self._poll = select.poll()
             self._poll.register(self._fd, select.POLLIN)
+        else:
+            self._port.timeout = SLICE_S
 
     def fileno(self) -> int | None:
         """For event loops; None where the port has no descriptor."""
@@ -137,9 +143,7 @@ class SerialTransport:
     def read(self, timeout_s: float) -> bytes:
         try:
             if self._fd is None:
-                self._port.timeout = timeout_s
-                data: bytes = self._port.read(1)
-                return data + self._port.read(self._port.in_waiting) if data else data
+                return self._read_slices(timeout_s)
             if not self._poll.poll(timeout_s * 1000):
                 return b""
             data = os.read(self._fd, READ_SIZE)
@@ -148,6 +152,14 @@ class SerialTransport:
         if not data:
             raise LinkLost("the serial port is gone")
         return data
+
+    def _read_slices(self, timeout_s: float) -> bytes:
+        """Without a descriptor; another time-out would have a network port negotiate its settings anew, so it stays."""
+        until = time.monotonic() + timeout_s
+        while not (waiting := self._port.in_waiting) and time.monotonic() < until:
+            if first := self._port.read(1):
+                return bytes(first) + bytes(self._port.read(self._port.in_waiting))
+        return bytes(self._port.read(waiting)) if waiting else b""
 
     def write(self, data: bytes) -> None:
         try:
