@@ -1,7 +1,7 @@
 """A serial port over the network (RFC 2217): pyserial's server side over a TCP connection, for hosts without a pty.
 
-The line settings that a client asks for are taken and told back; an emulated line has no use for them. Its control lines
-say that a device is there and ready.
+The line settings that a client asks for are taken and told back; an emulated line has no use for them. Its control
+lines say that a device is there and ready.
 """
 
 import struct

@@ -121,7 +121,8 @@ def _literal(value: Any) -> str:
     """A value as Lua writes it."""
     if isinstance(value, dict):
         keys = [key if isinstance(key, str) else f"[{key}]" for key in value]
-        return "{ " + ", ".join(f"{key} = {_literal(one)}" for key, one in zip(keys, value.values(), strict=True)) + " }"
+        rows = zip(keys, value.values(), strict=True)
+        return "{ " + ", ".join(f"{key} = {_literal(one)}" for key, one in rows) + " }"
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return str(value)

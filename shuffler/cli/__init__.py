@@ -10,7 +10,7 @@ from shuffler.cli.exit_codes import FAILED, INTERRUPTED
 from shuffler.cli.lazy import HELP_OPTIONS, LazyCommand, LazyGroup
 from shuffler.cli.rooms import shadowed
 
-DEVICE, TABLE, LAB, REFERENCE = "Device", "Table", "Laboratory", "Reference"
+DEVICE, TABLE, LAB, KIT, REFERENCE = "Device", "Table", "Laboratory", "Tester's kit", "Reference"
 
 COMMANDS = (
     LazyCommand(DEVICE, "demo", "deal", "demo", "Play two settled rounds on an emulated shuffler, then end."),
@@ -29,6 +29,8 @@ COMMANDS = (
     LazyCommand(LAB, "bits", "bits", "bits", "Run the SP 800-22 tests on a file of bits."),
     LazyCommand(LAB, "entropy", "entropy", "entropy", "Assess the entropy of raw noise by SP 800-90B."),
     LazyCommand(LAB, "rng", "rng", "app", "The random generator: raw output, self-test, sources."),
+    LazyCommand(KIT, "proxy", "proxy", "proxy", "Stand between a controller and a device: record, disturb."),
+    LazyCommand(KIT, "recording", "recording", "app", "Show, compare and replay recorded conversations."),
     LazyCommand(REFERENCE, "doctor", "doctor", "doctor", "Check this machine: versions, ports, permissions, programs."),
     LazyCommand(REFERENCE, "odds", "odds", "odds", "Exact odds of every wager of every rule set."),
     LazyCommand(REFERENCE, "protocol", "protocol", "app", "The wire protocol: reference, messages, frames."),

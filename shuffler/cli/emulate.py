@@ -126,7 +126,8 @@ def emulate(
 ) -> None:
     """Serve emulated devices until Ctrl-C.
 
-    Without --tcp, --rfc2217, --pty or --usbip a device gets TCP port 7001 on the loopback address and a pseudo-terminal.
+    Without --tcp, --rfc2217, --pty or --usbip a device gets TCP port 7001 on the loopback address and a
+    pseudo-terminal.
     """
     from firmware_sim.control.setup import load as load_setup
     from firmware_sim.errors import DeviceError

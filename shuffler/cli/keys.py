@@ -42,13 +42,19 @@ def read_or_make_key(path: Path) -> bytes:
 def role_keys(settings: list[str]) -> "dict[Role, bytes]":
     """`supervisor=words` and the like as keys."""
     from protocol.roles import role_key
+
+    return {role: role_key(words) for role, words in role_words(settings).items()}
+
+
+def role_words(settings: list[str]) -> "dict[Role, str]":
+    """`supervisor=words` and the like as they are."""
     from protocol.vocabulary import Role
 
-    keys: dict[Role, bytes] = {}
+    keys: dict[Role, str] = {}
     names = {role.name.lower(): role for role in Role if role is not Role.DEALER}
     for setting in settings:
         name, _, words = setting.partition("=")
         if name not in names or not words:
             raise fail(f"--role {setting}: expected ROLE=WORDS with ROLE one of {', '.join(names)}")
-        keys[names[name]] = role_key(words)
+        keys[names[name]] = words
     return keys

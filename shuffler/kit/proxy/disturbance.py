@@ -11,6 +11,7 @@ from protocol.framing import DELIMITER, MAX_ENCODED
 
 HELD_MAX = 4096  # pieces under way; beyond it the oldest go out at once
 FLIPS_MAX = 8
+KINDS = ("drop", "corrupt", "duplicate", "reorder", "delay")  # of which at most one happens to a frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class Disturbance:
     @classmethod
     def bad(cls, share: float) -> "Disturbance":
         """So many frames go wrong, each in one of the ways."""
-        return cls(**dict.fromkeys(("drop", "corrupt", "duplicate", "reorder", "delay"), share / 5), split=share)
+        return cls(**dict.fromkeys(KINDS, share / len(KINDS)), split=share)
 
     @property
     def is_quiet(self) -> bool:
@@ -106,17 +107,7 @@ class Disturbed:
         counted.frames += 1
         at = now + how.latency_us
         behind, self._behind = self._behind, None
-        draw = chance.random()
-        for share, what in (
-            (how.drop, "drop"), (how.corrupt, "corrupt"), (how.duplicate, "duplicate"), (how.reorder, "reorder"),
-            (how.delay, "delay"),
-        ):  # fmt: skip
-            if draw < share:
-                break
-            draw -= share
-        else:
-            what = ""
-        match what:
+        match self._drawn():
             case "drop":
                 counted.dropped += 1
             case "corrupt":
@@ -137,6 +128,16 @@ class Disturbed:
                 self._put(frame, at)
         if behind is not None:
             self._put(behind, at)
+
+    def _drawn(self) -> str:
+        """What happens to the next frame; mostly nothing."""
+        draw = self._chance.random()
+        for kind in KINDS:
+            share = getattr(self.how, kind)
+            if draw < share:
+                return kind
+            draw -= share
+        return ""
 
     def _damaged(self, frame: bytes) -> bytes:
         damaged = bytearray(frame)

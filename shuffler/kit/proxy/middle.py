@@ -36,7 +36,7 @@ class Middle:
         self._framers = {Way.HOST: Framer(), Way.DEVICE: Framer()}
         self._spoken = False
 
-    # ------------------------------------------------------------------------------------- the controller's side: a device
+    # -------------------------------------------------------------------------------- the controller's side: a device
 
     def receive(self, data: bytes, now: int) -> None:
         """Bytes of the controller."""
@@ -79,7 +79,7 @@ class Middle:
         """A cable on which nothing was said yields."""
         return not self._spoken
 
-    # ------------------------------------------------------------------------------------------------- the device's side
+    # -------------------------------------------------------------------------------------------- the device's side
 
     def from_device(self, data: bytes, now: int) -> None:
         """Bytes of the device."""

@@ -1,8 +1,8 @@
-"""A proxy that holds the key in the middle of a secure session: two handshakes, every frame opened and sealed anew. Pure.
+"""A proxy with the key in the middle of a secure session: two handshakes, every frame opened and sealed anew. Pure.
 
 Who only listens can't open a secure session even with the pre-shared key, since its keys come from ephemeral ones. A
-proxy with the key takes part: to the device it is the host, to the host the device, each with ephemeral keys of its own.
-Headers stay as they are, so sequence numbers and acknowledgements are the two ends' own.
+proxy with the key takes part: to the device it is the host, to the host the device, each with ephemeral keys of its
+own. Headers stay as they are, so sequence numbers and acknowledgements are the two ends' own.
 """
 
 from dataclasses import dataclass, replace

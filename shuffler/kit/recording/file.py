@@ -8,7 +8,7 @@ from typing import Self
 
 from firmware_sim.ports.capture.records import ControlLines, SerialEvent
 from shuffler.kit.recording.errors import BadRecording
-from shuffler.kit.recording.format import PIECE_MAX, SIZE_MAX, Kind, Piece, Recording, Writer, read
+from shuffler.kit.recording.format import MAGIC, PIECE_MAX, SIZE_MAX, Kind, Piece, Recording, Writer, read
 
 log = logging.getLogger(__name__)
 
@@ -89,10 +89,11 @@ def load(path: Path, *, cut_off: bool = False) -> Recording:
     """The recording in a file; raises BadRecording, also where the file can't be read."""
     try:
         with path.open("rb") as file:
-            data = file.read(SIZE_MAX + 1)
+            head = file.read(len(MAGIC))
+            data = head + file.read(SIZE_MAX if head == MAGIC else 0)
     except OSError as problem:
         raise BadRecording(f"{path}: {problem.strerror or problem}") from None
-    if len(data) > SIZE_MAX:
+    if len(data) >= SIZE_MAX:
         raise BadRecording(f"{path}: longer than a recording can be ({SIZE_MAX >> 20} MiB)")
     try:
         return read(data, cut_off=cut_off)

@@ -21,7 +21,7 @@ from shuffler.kit.recording.errors import BadRecording
 MAGIC = b"shufrec\0"
 VERSION = 1
 PIECE_MAX = 1 << 20
-SIZE_MAX = 1 << 30
+SIZE_MAX = 1 << 28
 US_MAX = 1 << 62
 NUMBER_BYTES_MAX = 9
 

@@ -1,8 +1,8 @@
 """Which messages are compared with which: each end's words in lanes whose order does not depend on timing. Pure.
 
 Replies and events of a device share one stream, but which comes first may be chance; so each lane is compared in its
-own order. Acknowledgements of events are cumulative and passing events come as often as somebody looks: their number says
-nothing. A question for the status is how a host waits, so only what it brought in the end counts.
+own order. Acknowledgements of events are cumulative and passing events come as often as somebody looks: their number
+says nothing. A question for the status is how a host waits, so only what it brought in the end counts.
 """
 
 from enum import Enum

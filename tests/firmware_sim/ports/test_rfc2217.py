@@ -1,5 +1,6 @@
 """A device on a serial port over the network, judged by pyserial's own client."""
 
+import contextlib
 import socket
 from collections.abc import Iterator
 
@@ -37,8 +38,7 @@ def test_a_round_is_dealt_through_pyserials_client(devices: Background) -> None:
     with Client.open(devices.url, timeout_s=30) as client:
         wait_until_on(client)
         shuffled = ready_deck(client)
-        for dealt in deal_round(client, 1, (1, 2, 3), shuffled):
-            pass
+        *_, dealt = deal_round(client, 1, (1, 2, 3), shuffled)
     assert dealt.verified
     assert len(dealt.hands) == 4
 
@@ -60,10 +60,9 @@ def test_a_client_that_is_no_telnet_is_let_go_and_the_device_serves_the_next(dev
     with socket.create_connection((host, int(port)), 5) as plain:
         plain.settimeout(20)
         plain.sendall(IAC + SB + COM_PORT + b"x" * 4 * SUBOPTION_MAX)
-        with pytest.raises(ConnectionError):
+        with contextlib.suppress(ConnectionResetError):
             while plain.recv(4096):
                 pass
-            raise ConnectionError
     with Client.open(devices.url, timeout_s=30) as client:
         assert client.ask(m.GetInfo(), m.Info).serial == "SB-NET-1"
 

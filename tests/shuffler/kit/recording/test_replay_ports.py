@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -46,8 +45,7 @@ def play(url: str) -> Dealt:
         client.ask(m.GetInfo(), m.Info)
         wait_until_on(client)
         shuffled = ready_deck(client)
-        for dealt in deal_round(client, 1, SEVEN, shuffled):
-            pass
+        *_, dealt = deal_round(client, 1, SEVEN, shuffled)
         return dealt
 
 
@@ -95,6 +93,8 @@ def as_controller(recording: Recording, pace: Pace | None = None) -> Outcome:
 def changed(recording: Recording, kind: type[m.Message], way: Way, **fields: object) -> Recording:
     """The recording with one field of the first message of a kind changed, its frame sound."""
     side = Kind.HOST if way is Way.HOST else Kind.DEVICE
+    steps = [step for step in conversation(recording) if isinstance(step, Said) and step.way is way]
+    said = next(step.message for step in steps if type(step.message) is kind)
     framer, pieces, done = Framer(), [], False
     for piece in recording.pieces:
         if piece.kind is not side or done:
@@ -103,8 +103,7 @@ def changed(recording: Recording, kind: type[m.Message], way: Way, **fields: obj
         lines = []
         for frame in framer.feed(piece.data):
             body = frame.body
-            said = next((s.message for s in conversation(recording) if isinstance(s, Said) and s.way is way and type(s.message) is kind), None)  # fmt: skip
-            if not done and said is not None and number_of(said) == frame.message:
+            if not done and number_of(said) == frame.message:
                 body, done = encode_body(replace(said, **fields)), True
             lines.append(wrap(pack_header(*frame[1:7], version=frame.version), body))
         pieces.append(Piece(piece.at_us, piece.kind, b"".join(lines)))
