@@ -31,7 +31,7 @@ def docs(
     ] = False,
     out: Annotated[Path, typer.Option(help="Folder to write to.", file_okay=False)] = Path("docs"),
 ) -> None:
-    """Render protocol.md, protocol/shuffler_protocol.h and protocol/vectors.json from the message catalogue."""
+    """Render the reference, C header, JavaScript module, Wireshark dissector and vectors from the message catalogue."""
     from protocol.render import DOCUMENTS
 
     stale = 0
