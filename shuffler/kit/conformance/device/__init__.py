@@ -1,0 +1,1 @@
+"""The device suite: a host that asks a device about every rule, also by doing what no host may."""
