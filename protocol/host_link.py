@@ -130,7 +130,9 @@ class HostLink(Link):
                 self.counters.bad_seal += 1
                 return
         if not hello.version_min <= welcome.version <= hello.version_max:
-            self._refuse(ResetReason.VERSION, f"the device chose version {welcome.version}", events)
+            text = f"the device chose version {welcome.version}"
+            self._send_plain(Reset(reason=ResetReason.VERSION, text=text), frame.session)
+            self._refuse(ResetReason.VERSION, text, events)
             return
         heartbeat_us = (welcome.heartbeat_ms or HEARTBEAT_MS) * 1000
         stream = Stream(max(1, min(self._window, welcome.window)))

@@ -110,6 +110,7 @@ class HostSession:
         self._recent: dict[int, m.Event] = {}  # what a replay must repeat word for word
         self._hold_off_until = 0
         self._wants_hello = False
+        self._awaited = 0  # the event that must have come before a command leaves; 0 where there is none
 
     @property
     def is_up(self) -> bool:
@@ -160,8 +161,9 @@ class HostSession:
         if self.link.is_up:
             if must_last:
                 self._acknowledge()  # what has come before lasts too, so it costs no flush of its own
-            for request, command in zip(requests, commands, strict=True):
-                self.link.send(command, request)
+            if not self._awaited:
+                for request, command in zip(requests, commands, strict=True):
+                    self.link.send(command, request)
         return requests
 
     # ---------------------------------------------------------------------------------------------------- the cable
@@ -229,15 +231,18 @@ class HostSession:
                 # A reply that this host can't read ends its command; an event that it can't read stays with the device.
                 if request in self._open:
                     self._take_reply(m.Error(code=ErrorCode.MALFORMED, text=str(error)), request, happenings)
+                elif self._awaited and not request:
+                    self._send_open()
             case LinkUp(_, _, welcome):
                 assert welcome is not None
                 self._resume(welcome, now, happenings)
             case LinkDown(reason, text, refused):
                 self._ack_at = None
+                self._awaited = 0
                 happenings.append(Disconnected(reason, text, refused))
 
     def _resume(self, welcome: m.Welcome, now: int, happenings: list[Happening]) -> None:
-        """A session is open: say what is stored, ask after commands of an earlier life, repeat the others."""
+        """A session is open: say what is stored; what happened meanwhile comes before any command."""
         if (self._serial, self._epoch) != (welcome.serial, welcome.epoch):
             self._recent.clear()
         self._serial, self._epoch = welcome.serial, welcome.epoch
@@ -250,6 +255,15 @@ class HostSession:
         happenings.append(Connected(welcome, welcome.fingerprint == fingerprint()))
         if self._newest > self._acknowledged:
             self._ack_at = now + ACK_DELAY_US  # not before the device has told its events again, to be compared
+        is_told = welcome.last_event <= max(self._newest, welcome.acknowledged_event)
+        if is_told:
+            self._send_open()
+        else:
+            self._awaited = welcome.last_event
+
+    def _send_open(self) -> None:
+        """Ask after commands of an earlier life, send the others, again where they were sent before."""
+        self._awaited = 0
         for request, command in self._open.items():
             if request in self._recovered:
                 self.link.send(m.AskFate(command=request), request)
@@ -284,6 +298,8 @@ class HostSession:
         self._newest = number
         if self._ack_at is None:
             self._ack_at = now + ACK_DELAY_US
+        if self._awaited and number >= self._awaited:
+            self._send_open()
 
     def _set_back(self, found: int, now: int, happenings: list[Happening]) -> None:
         """End the session: what this memory says can't be told from what is stored."""

@@ -11,6 +11,7 @@ from protocol.vocabulary import Capability, ErrorCode, ResetReason
 from shuffler.kit.conformance.device.bench import Bench, error_of, refused
 from shuffler.kit.conformance.device.lines import TRIES
 from shuffler.kit.conformance.device.talk import secured
+from shuffler.kit.conformance.spoiling import flipped
 from shuffler.kit.conformance.verdict import NotApplicable, expect
 
 INFO = BY_BODY[m.GetInfo].number
@@ -73,7 +74,7 @@ def forged_frames_are_dropped(bench: Bench) -> str:
     header = pack_header(SEALED, INFO, talk.number, sequence, talk.expected - 1, request)
     assert talk.seal is not None
     sealed = talk.seal.seal(header, b"")
-    forged = sealed[:-4] + bytes(byte ^ 0x5A for byte in sealed[-4:])
+    forged = sealed[:-4] + flipped(sealed[-4:])
     reset = encode_body(m.Reset(reason=ResetReason.CLOSED, text=""))
     for _ in range(TRIES):
         talk.line.put(wrap(header, forged))

@@ -7,18 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
-from cobs import cobs
-
 from protocol import messages as m
 from protocol.catalogue import BY_BODY, BY_NUMBER, fingerprint
 from protocol.codec import decode_body, encode_body
 from protocol.errors import RemoteProtocolError
-from protocol.crc import SIZE as CRC_SIZE
-from protocol.framing import DELIMITER, HELLO_VERSION, RETRANSMITTED, SEALED, VERSION, Frame, Framer, pack_header, wrap
+from protocol.framing import HELLO_VERSION, RETRANSMITTED, SEALED, VERSION, Frame, Framer, pack_header, wrap
 from protocol.link import ACK, HEARTBEAT, HELLO, RESET, WELCOME
 from protocol.secure import Chance, Ephemeral, Seal, derive, is_proof, transcript
 from protocol.vocabulary import Capability
 from protocol.wire import MAX_BODY
+from shuffler.kit.conformance.spoiling import wrong_check
 from shuffler.kit.conformance.verdict import Failed, NotSeen
 from shuffler.kit.conformance.wire import Wire
 
@@ -177,10 +175,7 @@ class Talk:
 
     def spoilt(self, number: int, body: bytes, *, sequence: int, request: int) -> bytes:
         """A frame whose check is wrong in more bits than a bad line flips back."""
-        whole = self.frame(number, body, sequence=sequence, request=request)
-        raw = cobs.decode(whole[1:-1])
-        wrong = bytes(byte ^ 0x5A for byte in raw[-CRC_SIZE:])
-        return DELIMITER + bytes(cobs.encode(raw[:-CRC_SIZE] + wrong)) + DELIMITER
+        return wrong_check(self.frame(number, body, sequence=sequence, request=request))
 
     def message(self, message: m.Message, *, sequence: int = 0, request: int = 0, flags: int = 0) -> bytes:
         """A message as a frame's bytes."""
