@@ -292,7 +292,7 @@ BROKEN_HOSTS: tuple[BrokenHost, ...] = (
     BrokenHost("C-1", "uses ids again", with_host(new_ids_after_a_loss)),
     BrokenHost("C-9", "forgets commands whose answer was lost", with_host(forgets_the_unanswered)),
     BrokenHost("E-3", "acknowledges an event before it came", bent(out=ahead_of_events)),
-    BrokenHost("P-1", "offers bodies that are too short", bent(out=fields(m.Hello, max_body=500))),
+    BrokenHost("P-1", "offers a window of none", bent(out=fields(m.Hello, window=0))),
     BrokenHost("D-1", "begins the same round again", bent(out=round_one)),
     BrokenHost("D-3", "shuffles with the same nonce", bent(out=fields(m.Shuffle, nonce=b"\7" * 16))),
 )

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RETRY_MS = 300, HELLO_MS = 250, PATIENCE_MS = 60000, SEATS = 7, HAND = 3 };
+enum { RETRY_MS = 300, HELLO_MS = 250, HELLO_MOST_MS = 2000, MUST_UNDERSTAND = 0xF0, PATIENCE_MS = 60000, SEATS = 7, HAND = 3 };
 
 static struct {
     int line;
@@ -149,7 +149,8 @@ static int next_message(void)
     uint64_t now;
     int frame = next_frame();
     now = now_ms();
-    if (frame && host.header.session == host.session && host.header.version == SHUF_VERSION) {
+    if (frame && host.header.session == host.session && host.header.version == SHUF_VERSION
+        && (host.header.flags & MUST_UNDERSTAND) == 0) { /* F-5 */
         host.heard = now;
         if (host.header.message == SHUF_MSG_RESET)
             take_reset();
@@ -193,7 +194,7 @@ static void hello(void)
     shuf_welcome welcome;
     uint8_t body[128];
     size_t length = 0;
-    uint64_t begun = now_ms(), said = 0;
+    uint64_t begun = now_ms(), said = 0, wait = 0;
     hello.version_min = hello.version_max = SHUF_VERSION;
     hello.window = 1;
     hello.max_body = SHUF_MIN_BODY; /* P-1 */
@@ -204,9 +205,10 @@ static void hello(void)
     if (shuf_hello_encode(&hello, body, sizeof body, &length) != SHUF_OK)
         fail("the hello does not fit");
     for (;;) {
-        if (now_ms() - said >= HELLO_MS) { /* H-1 */
+        if (now_ms() - said >= wait) { /* H-1 */
             put_frame(SHUF_HELLO_VERSION, SHUF_MSG_HELLO, 0, 0, 0, body, length);
             said = now_ms();
+            wait = wait == 0 ? HELLO_MS : wait * 2 < HELLO_MOST_MS ? wait * 2 : HELLO_MOST_MS;
         }
         if (now_ms() - begun > PATIENCE_MS)
             fail("no device answers");
@@ -220,6 +222,13 @@ static void hello(void)
             break;
     }
     host.session = host.header.session;
+    if (welcome.version != SHUF_VERSION) { /* V-4 */
+        shuf_reset reset = { 0 };
+        reset.reason = SHUF_RESET_REASON_VERSION;
+        if (shuf_reset_encode(&reset, body, sizeof body, &length) == SHUF_OK)
+            put_frame(SHUF_HELLO_VERSION, SHUF_MSG_RESET, 0, 0, 0, body, length);
+        fail("the device chose version %u", welcome.version);
+    }
     host.heartbeat_ms = welcome.heartbeat_ms;
     host.epoch = welcome.epoch;
     host.newest = welcome.acknowledged_event; /* this host has stored nothing before */

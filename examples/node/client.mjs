@@ -14,6 +14,7 @@ const { protocol, enums } = vectors;
 const byName = Object.fromEntries(vectors.catalogue.map((entry) => [entry.name, entry]));
 const byNumber = Object.fromEntries(vectors.catalogue.map((entry) => [entry.number, entry]));
 const HELLO_VERSION = 1; // V-1
+const MUST_UNDERSTAND = 0xf0; // F-5
 const WINDOW = 16;
 const SEATS = 7;
 const HAND = 3;
@@ -79,7 +80,7 @@ function parse(piece) {
   const end = raw.length - 4;
   if (crc32c(raw.subarray(0, end)) !== raw.readUInt32LE(end)) return null;
   const [session, sequence, acknowledge, request] = [3, 7, 11, 15].map((at) => raw.readUInt32LE(at));
-  return { version: raw[0], number: raw[2], session, sequence, acknowledge, request, body: raw.subarray(19, end) };
+  return { version: raw[0], flags: raw[1], number: raw[2], session, sequence, acknowledge, request, body: raw.subarray(19, end) };
 }
 
 // -------------------------------------------------------------------------------------------------------------- bodies
@@ -182,14 +183,18 @@ function receive(found) {
     if (found.number !== byName.Welcome.number) return;
     const answer = decode("Welcome", found.body);
     if (!answer.host_nonce.equals(nonce)) return; // H-3
-    welcome = answer;
     session = found.session;
+    if (answer.version !== protocol.version) { // V-4: reason 2 is VERSION
+      const reset = frame(HELLO_VERSION, 0, byName.Reset.number, session, 0, 0, 0, encode("Reset", { reason: 2 }));
+      return line.write(reset, () => fail(`the device chose version ${answer.version}`));
+    }
+    welcome = answer;
     stored = welcome.acknowledged_event;
     heard = Date.now();
     write(byName.Heartbeat.number, 0, 0, encode("Heartbeat", { uptime_ms: 0, last_event: stored })); // H-5
     return wake();
   }
-  if (found.session !== session || found.version !== protocol.version) return;
+  if (found.session !== session || found.version !== protocol.version || found.flags & MUST_UNDERSTAND) return; // F-5
   heard = Date.now();
   if (found.number === byName.Reset.number) fail(`the device ended the session: ${decode("Reset", found.body).text}`);
   for (; said.peerHas < found.acknowledge; said.peerHas++) said.flight.delete(said.peerHas + 1); // S-4
@@ -238,10 +243,12 @@ line.on("data", (data) => {
   if (pending.length > protocol.max_encoded) pending = Buffer.alloc(0); // F-3
 });
 
-let hellos = 0;
+let helloAt = 0, helloWait = 250;
 const clock = setInterval(() => {
   if (welcome === null) {
-    if (hellos++ % 12 === 0) { // H-1: every 240 ms here
+    if (Date.now() >= helloAt) { // H-1
+      helloAt = Date.now() + helloWait;
+      helloWait = Math.min(2000, 2 * helloWait);
       const fingerprint = Buffer.from(protocol.fingerprint, "hex");
       const hello = { version_min: protocol.version, version_max: protocol.version, window: WINDOW, next_request: 1 };
       const body = encode("Hello", { ...hello, max_body: protocol.max_body, fingerprint, instance, nonce });

@@ -136,7 +136,7 @@ def lost_frames_are_sent_again(seen: Transcript) -> str:
 
 def silence_is_filled(seen: Transcript) -> str:
     """L-1"""
-    empty = whole = 0
+    empty = whole = longest = 0
     for session in some_session(seen):
         interval = (session.welcome.heartbeat_ms or 1000) * 1000 + seen.jitter_us // 2
         end = session.over_at or session.silenced_at or max(
@@ -145,9 +145,12 @@ def silence_is_filled(seen: Transcript) -> str:
         times = [session.begun, *(one.at for one in session.host if one.at <= end), end]
         for before, after in zip(times, times[1:], strict=False):
             empty += (after - before) // interval
+            longest = max(longest, (after - before) * 2 // interval)
         whole += (end - session.begun) // interval
     if whole < 5:
         raise NotSeen("the sessions were too short")
+    if seen.quiet_line:
+        expect(longest < 5, f"the host said nothing for {longest / 2:.1f} heartbeat intervals")
     expect(empty * 5 <= whole * 3, f"in {empty} of {whole} heartbeat intervals the host said nothing")
     return f"the host spoke in {whole - empty} of {whole} heartbeat intervals"
 

@@ -327,7 +327,7 @@ class Watcher:
             self._put(frame._replace(body=encode_body(replace(welcome, version=WRONG_VERSION))))
             self._inner.pull_cable()
             return
-        stored = self._stored(welcome)
+        stored = self._stored(welcome, hello.instance)
         if act == SET_BACK and self.seen.key is None and stored > 1:
             self.seen.set_back_to = stored - 1
             number = int.from_bytes(self._chance(4), "little") | 1
@@ -340,10 +340,10 @@ class Watcher:
         self.seen.sessions.append(Session(frame.session, hello, welcome, now, act))
         self._put(frame)
 
-    def _stored(self, welcome: m.Welcome) -> int:
+    def _stored(self, welcome: m.Welcome, instance: bytes) -> int:
         """The newest event of this epoch that the host has acknowledged as stored."""
         stored = 0
-        for session in self.seen.sessions:
+        for session in self.seen.of_instance(instance):
             if session.welcome.epoch == welcome.epoch:
                 for one in session.host:
                     message = one.message
