@@ -11,14 +11,13 @@ from cobs import cobs
 from firmware_sim.machine.profile import load
 from firmware_sim.program.command_memory import Forgotten, New, Repeat, Stale
 from firmware_sim.unit.emulator import Build, Emulator
-from proofs.rewired import Rewired, fields, header, same, without, written
+from proofs.rewired import Rewired, fields, header, without, written
 from protocol import messages as m
 from protocol.catalogue import BY_BODY, BY_NUMBER
 from protocol.codec import decode_body, encode_body
 from protocol.framing import HEADER_SIZE, RETRANSMITTED, Frame, Framer, pack_header
-from protocol.link import ACK, HEARTBEAT, HELLO, RESET, WELCOME, Received
+from protocol.link import HEARTBEAT, HELLO, RESET, WELCOME, Received
 from protocol.vocabulary import Capability, Fate, MisdealReason, ResetReason
-from protocol.wire import MAX_BODY
 from shuffler.virtual.bench import DeviceEnd
 
 KEY = bytes(range(32))
@@ -37,7 +36,9 @@ class BrokenDevice:
     def build(self) -> DeviceEnd:
         """A fresh one."""
         key = KEY if self.secure else None
-        return self.make(Emulator(Build(profile=load("i-deal-style"), serial="MUTANT", seed=1, session_seed=1, key=key)))
+        return self.make(
+            Emulator(Build(profile=load("i-deal-style"), serial="MUTANT", seed=1, session_seed=1, key=key))
+        )
 
 
 def rewired(**how: Any) -> Break:
@@ -136,7 +137,7 @@ class ShortFramer(Framer):
 class Forgetful(dict[bytes, Any]):
     """Remembers no welcome."""
 
-    def get(self, key: bytes, default: Any = None) -> Any:  # noqa: ARG002
+    def get(self, key: bytes, default: Any = None) -> Any:
         return default
 
 

@@ -169,7 +169,7 @@ def never_set_back(host: Bent) -> dict[str, Any]:
 
 
 def forgets_the_unanswered(host: Bent) -> dict[str, Any]:
-    def each(bent_host: Bent, now: int) -> None:  # noqa: ARG001
+    def each(bent_host: Bent, now: int) -> None:
         if not bent_host.is_up:
             bent_host._open.clear()
 
@@ -178,6 +178,7 @@ def forgets_the_unanswered(host: Bent) -> dict[str, Any]:
 
 def new_ids_after_a_loss(host: Bent) -> dict[str, Any]:
     """Numbers its commands from 1 again in every session."""
+
     def out(frame: Frame) -> Frame:
         entry = BY_NUMBER.get(frame.message)
         if entry is not None and entry.reply is not None and frame.sequence:
@@ -191,7 +192,7 @@ def ahead_of_events(frame: Frame) -> Frame:
     return fields(m.AckEvents, upto=lambda message: message.upto + 1)(frame) or frame
 
 
-def wide(host: Bent, now: int) -> None:  # noqa: ARG001
+def wide(host: Bent, now: int) -> None:
     if host.link.session is not None:
         host.link.session.stream.window = 64
 

@@ -162,7 +162,8 @@ class Lines:
 
 def _files(module: str) -> Iterator[Path]:
     spec = find_spec(module)
-    assert spec is not None and spec.origin is not None, module
+    assert spec is not None, module
+    assert spec.origin is not None, module
     path = Path(spec.origin)
     yield from sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else (path,)
 
@@ -229,7 +230,9 @@ def main() -> None:
     results = []
     for target in chosen:
         results.append(one := fuzz(target, arguments.seconds, keep=arguments.keep))
-        print(f"{one.name}: {one.executions:,} inputs, {one.lines_reached} of {one.lines} lines {one.finding}", flush=True)
+        print(
+            f"{one.name}: {one.executions:,} inputs, {one.lines_reached} of {one.lines} lines {one.finding}", flush=True
+        )
     if not arguments.only:
         command = f"python -m proofs.coverage_fuzz --seconds {arguments.seconds}"
         evidence.record("coverage-fuzz", command=command, seed="libFuzzer's -seed=1", body=report(results))

@@ -81,7 +81,9 @@ def _as_frames(messages: list[tuple[int, int, int, bytes]]) -> bytes:
     for version, number, session, body in messages:
         outside = number in (1, 2, 3, 4, 5)
         sequence += not outside
-        out += bytes((version, 0, number, session, 0 if outside else sequence, 0, 0 if outside else sequence, 3, len(body)))
+        out += bytes(
+            (version, 0, number, session, 0 if outside else sequence, 0, 0 if outside else sequence, 3, len(body))
+        )
         out += body
     return out
 
@@ -107,7 +109,7 @@ def _device(_: Path) -> Take:
     def take(data: bytes) -> None:
         device = Emulator(Build(profile=profile, serial="FUZZ", seed=1, session_seed=1))
         luck, now, numbers = Random(0), 0, iter(range(1, 256))
-        device.device.link._chance = lambda size: (  # noqa: SLF001
+        device.device.link._chance = lambda size: (
             next(numbers, 7).to_bytes(4, "little") if size == 4 else luck.randbytes(size)
         )
         for frame, wait in _frames_in(data):

@@ -80,6 +80,8 @@ EDGES = {
     "shuffler/kit/recording/file.py": {"clock", "files"},
     "shuffler/kit/recording/ports.py": {"clock", "files", "network"},
     "shuffler/kit/served.py": {"chance", "clock", "files"},
+    "shuffler/kit/conformance/live.py": {"chance", "clock", "files"},
+    "shuffler/kit/fuzz/live.py": {"chance", "clock", "files"},
     "shuffler/lab": {"chance", "clock", "files"},
     "shuffler/meters/audit.py": {"files"},
     "shuffler/meters/database.py": {"network"},

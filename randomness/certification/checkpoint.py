@@ -2,7 +2,6 @@
 
 import json
 import os
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.certification.errors import CheckpointError
+from randomness.certification.numpy_errors import DAMAGED
 
 _ARRAY = "array:"
 
@@ -39,7 +39,7 @@ def load(path: Path, identity: str) -> dict[str, Any]:
         found, state = head["identity"], _put_together(head["state"], arrays)
     except FileNotFoundError:
         raise CheckpointError(f"there is no checkpoint {path} to go on from") from None
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except DAMAGED as error:
         raise CheckpointError(f"the checkpoint {path} is damaged ({error}); start again without --resume") from None
     if found != identity:
         raise CheckpointError(

@@ -20,7 +20,7 @@ COMMANDS = (
     LazyCommand(DEVICE, "deal", "deal", "deal", "Shuffle and deal rounds on a device and show the hands."),
     LazyCommand(DEVICE, "device", "device", "app", "Ask a device for its identity, log, program or past hands."),
     LazyCommand(DEVICE, "conform", "conform", "app", "Check a device or a controller against the protocol's rules."),
-    LazyCommand(DEVICE, "fuzz", "fuzz", "fuzz", "Throw malformed traffic at a device or a controller; shrink what breaks it."),
+    LazyCommand(DEVICE, "fuzz", "fuzz", "fuzz", "Throw malformed traffic at a device or a controller."),
     LazyCommand(TABLE, "table", "table", "table", "Play full rounds: wagers, decisions, settlement, journal."),
     LazyCommand(TABLE, "soak", "soak", "soak", "Play thousands of rounds with faults and reconcile them."),
     LazyCommand(TABLE, "scenario", "scenario", "app", "Stage what goes wrong at a table and check what comes of it."),

@@ -27,10 +27,14 @@ All = Annotated[bool, typer.Option("--all", help="List the rules without a check
 
 @app.command()
 def device(
-    url: Annotated[str, typer.Argument(help="Serial port, socket://HOST:PORT, usb://VID:PID/SERIAL, usbip://HOST:PORT/BUSID.")],
+    url: Annotated[
+        str, typer.Argument(help="Serial port, socket://HOST:PORT, usb://VID:PID/SERIAL, usbip://HOST:PORT/BUSID.")
+    ],
     secure: Secure = None,
     rule: Rules = None,
-    deal: Annotated[bool, typer.Option("--deal/--no-deal", help="Deal two short rounds; somebody handles the cards.")] = True,
+    deal: Annotated[
+        bool, typer.Option("--deal/--no-deal", help="Deal two short rounds; somebody handles the cards.")
+    ] = True,
     jitter: Jitter = 250,
     junit: Junit = None,
     as_json: AsJson = False,
@@ -64,12 +68,18 @@ def device(
 
 @app.command()
 def controller(
-    port: Annotated[int | None, typer.Option("--tcp", min=0, max=65535, help="TCP port to listen on. Default: any free one.")] = None,
+    port: Annotated[
+        int | None, typer.Option("--tcp", min=0, max=65535, help="TCP port to listen on. Default: any free one.")
+    ] = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     pty: Annotated[bool, typer.Option("--pty", help="Serve a pseudo-terminal (a serial port) instead of TCP.")] = False,
     profile: Annotated[str, typer.Option(help="Profile of the watching device: a name or a file.")] = "i-deal-style",
-    speed: Annotated[float, typer.Option(min=0.1, max=1000.0, help="Speed of the machine; 1 is that of a real one.")] = 20.0,
-    patience: Annotated[float, typer.Option(min=1.0, max=86400.0, help="Seconds without a word of any controller, before it is judged.")] = 60.0,
+    speed: Annotated[
+        float, typer.Option(min=0.1, max=1000.0, help="Speed of the machine; 1 is that of a real one.")
+    ] = 20.0,
+    patience: Annotated[
+        float, typer.Option(min=1.0, max=86400.0, help="Seconds without a word of any controller, before it is judged.")
+    ] = 60.0,
     secure: Secure = None,
     jitter: Jitter = 250,
     junit: Junit = None,
@@ -90,7 +100,14 @@ def controller(
     key = read_key(secure) if secure is not None else None
     try:
         watch = Watch(
-            profile=load(profile), host=host, port=port, pty=pty, speed=speed, key=key, jitter_ms=jitter, patience_s=patience
+            profile=load(profile),
+            host=host,
+            port=port,
+            pty=pty,
+            speed=speed,
+            key=key,
+            jitter_ms=jitter,
+            patience_s=patience,
         )
     except DeviceError as problem:
         raise fail(str(problem)) from None

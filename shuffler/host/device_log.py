@@ -73,19 +73,22 @@ def from_text(text: str) -> DeviceLog:
             head=_hash(first["head"]),
             lines=tuple(map(_line, rest)),
         )
-    except (KeyError, TypeError, ValueError) as problem:
+    except (KeyError, TypeError, ValueError, OverflowError) as problem:
         raise BadLogFile(f"not a log as `shuffler device log` writes it: {problem}") from None
 
 
 def _line(row: dict[str, Any]) -> LogLine:
     number, time_ms = int(row["number"]), int(row["time_ms"])
+    str(row["text"]).encode()  # half of a surrogate pair is JSON, and no text
+    if not (0 < number < 1 << 32 and 0 <= time_ms < 1 << 64):
+        raise ValueError(f"line {number} at {time_ms} ms is none that a device writes")
     return LogLine(number=number, time_ms=time_ms, text=str(row["text"]), hash=_hash(row["hash"]))
 
 
 def _row(number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         raise BadLogFile(f"line {number} is not JSON, as a line of an exported log is") from None
     if not isinstance(row, dict):
         raise BadLogFile(f"line {number} is not a JSON object")

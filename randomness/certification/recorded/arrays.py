@@ -1,6 +1,5 @@
 """Decks in NumPy files: one array of rows (.npy), or an archive of arrays (.npz) with `decks` and perhaps `inputs`."""
 
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.certification.errors import RecordedError
+from randomness.certification.numpy_errors import DAMAGED
 from randomness.certification.recorded.blocks import Block, Piece
 from randomness.certification.recorded.layout import FileLayout, Form
 from randomness.certification.recorded.sniffing import LOOKED_AT, NUMBERED_FROM_ONE, numbered_from
@@ -34,7 +34,7 @@ def load_array(path: str, where: str, *, cards: int | None) -> Arrays:
     """A .npy file, mapped rather than read."""
     try:
         array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except DAMAGED as error:
         raise RecordedError(f"{where} is not a NumPy file: {error}") from None
     return Arrays(form=Form.NUMPY, decks=_rows(array, where, cards))
 
@@ -44,7 +44,7 @@ def load_archive(path: str, where: str, *, cards: int | None) -> Arrays:
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as kept:
             arrays = {name: kept[name] for name in kept.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
+    except DAMAGED as error:
         raise RecordedError(f"{where} is not a NumPy archive: {error}") from None
     tables = [name for name, array in arrays.items() if array.ndim == 2 and name not in _INPUTS]
     chosen = next((name for name in _DECKS if name in arrays), tables[0] if len(tables) == 1 else None)

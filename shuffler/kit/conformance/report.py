@@ -44,10 +44,16 @@ def as_junit(what: str, findings: Sequence[Finding]) -> str:
     failures = sum(one.verdict is Verdict.FAILED for one in findings)
     skipped = sum(one.verdict not in (Verdict.FAILED, Verdict.PASSED) for one in findings)
     suite = ElementTree.Element(
-        "testsuite", name=f"conformance of {what}", tests=str(len(findings)), failures=str(failures), skipped=str(skipped)
+        "testsuite",
+        name=f"conformance of {what}",
+        tests=str(len(findings)),
+        failures=str(failures),
+        skipped=str(skipped),
     )
     for one in findings:
-        case = ElementTree.SubElement(suite, "testcase", classname=f"protocol.v{VERSION}", name=f"{one.rule} {rules()[one.rule]}")
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=f"protocol.v{VERSION}", name=f"{one.rule} {rules()[one.rule]}"
+        )
         if one.verdict is Verdict.FAILED:
             ElementTree.SubElement(case, "failure", message=_printable(one.evidence))
         elif one.verdict is not Verdict.PASSED:

@@ -56,7 +56,10 @@ def two_delimiters_a_frame(seen: Transcript) -> str:
     """F-1"""
     if seen.pieces < 8:
         raise NotSeen("the host said too little")
-    expect(seen.doubled_zeros * 2 >= seen.pieces, f"{seen.pieces} frames came with {seen.doubled_zeros} doubled delimiters: one is missing")
+    expect(
+        seen.doubled_zeros * 2 >= seen.pieces,
+        f"{seen.pieces} frames came with {seen.doubled_zeros} doubled delimiters: one is missing",
+    )
     return f"{seen.pieces} frames, {seen.doubled_zeros} doubled delimiters"
 
 
@@ -75,7 +78,9 @@ def endless_noise_is_thrown_away(seen: Transcript) -> str:
             later = [one for one in session.host if one.at > session.endless_at and one.frame.acknowledge]
             last = max((one.frame.acknowledge for one in session.host if one.at <= session.endless_at), default=0)
             if later and later[-1].at - session.endless_at > AT_ONCE_US:
-                expect(later[-1].frame.acknowledge > last, "after a piece without an end the host hears nothing any more")
+                expect(
+                    later[-1].frame.acknowledge > last, "after a piece without an end the host hears nothing any more"
+                )
                 return "after 2,404 bytes without a delimiter the host heard the next frame"
     raise NotSeen("no session lasted long enough after the noise")
 
@@ -93,7 +98,10 @@ def noise_is_dropped(seen: Transcript) -> str:
     """F-4"""
     evidence = tempted(seen, Poison.WRONG_CHECK)
     resets = [one for one in frames(seen) if one.frame.message == RESET and isinstance(one.message, m.Reset)]
-    expect(not any(one.message.reason is ResetReason.BAD_HELLO for one in resets if isinstance(one.message, m.Reset)), "noise ended a session")
+    expect(
+        not any(one.message.reason is ResetReason.BAD_HELLO for one in resets if isinstance(one.message, m.Reset)),
+        "noise ended a session",
+    )
     return evidence
 
 
@@ -137,7 +145,10 @@ def another_version_ends_the_session(seen: Transcript) -> str:
     if not resets and not seen.quiet_line:
         raise NotSeen("the line may have lost the host's reset")
     expect(bool(resets), "the host does not end a session of a version that it did not offer with a Reset")
-    expect(resets[0] is not None and resets[0].reason is ResetReason.VERSION, f"it ends it with {resets[0].reason.name if resets[0] else ''}")
+    expect(
+        resets[0] is not None and resets[0].reason is ResetReason.VERSION,
+        f"it ends it with {resets[0].reason.name if resets[0] else ''}",
+    )
     return "welcomed in version 9, the host sent Reset VERSION"
 
 
@@ -152,7 +163,11 @@ def hellos_are_repeated(seen: Transcript) -> str:
         for one in greeting.frames:
             head = one.frame
             zero = head.session == head.sequence == head.acknowledge == head.request == 0
-            expect(zero, f"a hello has session {head.session}, sequence {head.sequence}, acknowledge {head.acknowledge}, request {head.request}")
+            expect(
+                zero,
+                f"a hello has session {head.session}, sequence {head.sequence}, acknowledge {head.acknowledge},"
+                f" request {head.request}",
+            )
         expect(len({one.frame.body for one in greeting.frames}) == 1, "a repeated hello has other bytes")
     first = seen.greetings[0]
     begun = first.frames[0].at
@@ -182,7 +197,10 @@ def a_heartbeat_comes_first(seen: Transcript) -> str:
     """H-5"""
     sessions = some_session(seen)
     first = [
-        any(one.frame.message == HEARTBEAT and one.at - session.begun <= AT_ONCE_US + seen.jitter_us for one in session.host[:4])
+        any(
+            one.frame.message == HEARTBEAT and one.at - session.begun <= AT_ONCE_US + seen.jitter_us
+            for one in session.host[:4]
+        )
         for session in sessions
     ]
     if not any(first):
@@ -200,7 +218,9 @@ def limits_are_kept(seen: Transcript) -> str:
         for one in session.host:
             size = len(one.frame.body) - extra
             longest = max(longest, size)
-            expect(size <= session.welcome.max_body, f"a body of {size} bytes came, agreed were {session.welcome.max_body}")
+            expect(
+                size <= session.welcome.max_body, f"a body of {size} bytes came, agreed were {session.welcome.max_body}"
+            )
     return f"the longest body had {longest} bytes"
 
 
@@ -215,7 +235,10 @@ def a_memory_that_was_set_back_is_refused(seen: Transcript) -> str:
     resets = [one.message for one in said if isinstance(one.message, m.Reset)]
     if not resets and not seen.quiet_line:
         raise NotSeen("the line may have lost the host's reset")
-    expect(any(one.reason is ResetReason.SET_BACK for one in resets if isinstance(one, m.Reset)), "the host does not end such a session with Reset SET_BACK")
+    expect(
+        any(one.reason is ResetReason.SET_BACK for one in resets if isinstance(one, m.Reset)),
+        "the host does not end such a session with Reset SET_BACK",
+    )
     return "told of fewer events than it has stored, the host sent Reset SET_BACK"
 
 
@@ -273,5 +296,3 @@ def forged_frames_are_dropped(seen: Transcript) -> str:
     if seen.key is None:
         raise NotApplicable("no key is set: give --secure to check secure mode")
     return tempted(seen, Poison.BAD_SEAL)
-
-

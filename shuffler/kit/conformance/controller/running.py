@@ -1,5 +1,7 @@
 """What a transcript shows of order, life, commands, events and rounds: S, L, C, E and D."""
 
+from itertools import pairwise
+
 from protocol import messages as m
 from protocol.catalogue import BY_NUMBER
 from protocol.framing import RETRANSMITTED
@@ -23,7 +25,9 @@ def frames_are_numbered(seen: Transcript) -> str:
             frame = one.frame
             if frame.sequence:
                 said = (frame.message, frame.request, frame.body if seen.key is None else b"")
-                expect(content.setdefault(frame.sequence, said) == said, f"frame {frame.sequence} came with two contents")
+                expect(
+                    content.setdefault(frame.sequence, said) == said, f"frame {frame.sequence} came with two contents"
+                )
         highest = max(content, default=0)
         known = max((one.frame.acknowledge for one in session.device), default=0)
         missing = sorted(set(range(1, known + 1)) - set(content))
@@ -51,7 +55,11 @@ def the_window_is_kept(seen: Transcript) -> str:
                 at += 1
             if one.frame.sequence:
                 widest = max(widest, one.frame.sequence - known)
-                expect(one.frame.sequence - known <= session.welcome.window, f"frame {one.frame.sequence} was sent with {known} acknowledged and a window of {session.welcome.window}")
+                expect(
+                    one.frame.sequence - known <= session.welcome.window,
+                    f"frame {one.frame.sequence} was sent with {known} acknowledged"
+                    f" and a window of {session.welcome.window}",
+                )
     if not widest:
         raise NotSeen("the host sent nothing in order")
     return f"at most {widest} frames were in flight"
@@ -70,10 +78,15 @@ def acknowledgements_are_true(seen: Transcript) -> str:
             while whole + 1 in told:
                 whole += 1
             if any(not temptation.taken for temptation in session.poisoned) or not session.poisoned:
-                expect(one.frame.acknowledge <= whole, f"frame {one.frame.acknowledge} was acknowledged, {whole} were sent")
+                expect(
+                    one.frame.acknowledge <= whole, f"frame {one.frame.acknowledge} was acknowledged, {whole} were sent"
+                )
             highest = max(highest, one.frame.acknowledge)
         if whole >= 8 and session.over_at is None and session.silenced_at is None:
-            expect(max(one.frame.acknowledge for one in session.host) * 2 >= whole, f"of {whole} frames {highest} were acknowledged")
+            expect(
+                max(one.frame.acknowledge for one in session.host) * 2 >= whole,
+                f"of {whole} frames {highest} were acknowledged",
+            )
     if not highest:
         raise NotSeen("nothing was sent to the host in order")
     return f"up to frame {highest} acknowledged, none before it came"
@@ -125,7 +138,10 @@ def lost_frames_are_sent_again(seen: Transcript) -> str:
                 continue
             expect(bool(copies), f"frame {sequence} was lost and not sent again in {lasted / 1e6:.0f} s")
             if seen.quiet_line:
-                expect(all(one.frame.flags & RETRANSMITTED for one in copies), f"frame {sequence} was sent again without the flag RETRANSMITTED")
+                expect(
+                    all(one.frame.flags & RETRANSMITTED for one in copies),
+                    f"frame {sequence} was sent again without the flag RETRANSMITTED",
+                )
             elif not any(one.frame.flags & RETRANSMITTED for one in copies):
                 if len(copies) < 4:
                     continue
@@ -139,11 +155,13 @@ def silence_is_filled(seen: Transcript) -> str:
     empty = whole = longest = 0
     for session in some_session(seen):
         interval = (session.welcome.heartbeat_ms or 1000) * 1000 + seen.jitter_us // 2
-        end = session.over_at or session.silenced_at or max(
-            [one.at for one in session.host] + [one.at for one in session.device], default=session.begun
+        end = (
+            session.over_at
+            or session.silenced_at
+            or max([one.at for one in session.host] + [one.at for one in session.device], default=session.begun)
         )
         times = [session.begun, *(one.at for one in session.host if one.at <= end), end]
-        for before, after in zip(times, times[1:], strict=False):
+        for before, after in pairwise(times):
             empty += (after - before) // interval
             longest = max(longest, (after - before) * 2 // interval)
         whole += (end - session.begun) // interval
@@ -162,7 +180,11 @@ def a_silent_device_is_lost(seen: Transcript) -> str:
             interval = (session.welcome.heartbeat_ms or 1000) * 1000
             end = session.silenced_at + SILENT_INTERVALS * interval + SLACK_US + seen.jitter_us
             late = [one for one in session.host if one.at > end]
-            expect(not late, f"{(late[-1].at - session.silenced_at) / 1e6 if late else 0:.1f} s after the device's last word the host still speaks in its session")
+            expect(
+                not late,
+                f"{(late[-1].at - session.silenced_at) / 1e6 if late else 0:.1f} s after the device's last word"
+                " the host still speaks in its session",
+            )
             newer = [one for greeting in seen.greetings for one in greeting.frames if one.at > session.silenced_at]
             expect(bool(newer) or not late, "the host waits for ever")
             return f"the host gave the session up{' and said hello again' if newer else ''}"
@@ -187,7 +209,7 @@ def a_reset_ends_the_session(seen: Transcript) -> str:
     raise NotSeen("no session lasted until it was reset")
 
 
-# -------------------------------------------------------------------------------------------------------------- commands
+# ------------------------------------------------------------------------------------------------------------- commands
 
 
 def ids_are_used_once(seen: Transcript) -> str:
@@ -224,10 +246,15 @@ def unanswered_commands_come_again(seen: Transcript) -> str:
         said = {one.frame.body for one in session.host if one.frame.request == session.unanswered}
         again = [
             one for other in later for one in other.host
-            if one.frame.request == session.unanswered and one.frame.body in said
-            or isinstance(one.message, m.AskFate) and one.message.command == session.unanswered
+            if (one.frame.request == session.unanswered and one.frame.body in said)
+            or (isinstance(one.message, m.AskFate) and one.message.command == session.unanswered)
         ]  # fmt: skip
-        new = [one for other in later for one in other.host if one.frame.request > session.unanswered and _has_effect(one.frame.message)]
+        new = [
+            one
+            for other in later
+            for one in other.host
+            if one.frame.request > session.unanswered and _has_effect(one.frame.message)
+        ]
         if not again and not new:
             continue
         expect(bool(again), f"command {session.unanswered} was never answered, and neither sent again nor asked after")
@@ -244,7 +271,10 @@ def _check_span(seen: Transcript) -> None:
         for one in session.host:
             if _has_effect(one.frame.message) and one.frame.request not in answered:
                 open_ids.add(one.frame.request)
-        expect(not open_ids or max(open_ids) - min(open_ids) < 2 * COMMAND_MEMORY, "too many commands wait for their answers")
+        expect(
+            not open_ids or max(open_ids) - min(open_ids) < 2 * COMMAND_MEMORY,
+            "too many commands wait for their answers",
+        )
 
 
 def _has_effect(number: int) -> bool:
@@ -252,7 +282,7 @@ def _has_effect(number: int) -> bool:
     return entry is not None and entry.effect
 
 
-# ---------------------------------------------------------------------------------------------------------------- events
+# --------------------------------------------------------------------------------------------------------------- events
 
 
 def events_are_acknowledged_after_they_came(seen: Transcript) -> str:
@@ -270,7 +300,10 @@ def events_are_acknowledged_after_they_came(seen: Transcript) -> str:
                 at += 1
             if isinstance(one.message, m.AckEvents):
                 count += 1
-                expect(one.message.upto <= newest[epoch], f"event {one.message.upto} was acknowledged, the newest told was {newest[epoch]}")
+                expect(
+                    one.message.upto <= newest[epoch],
+                    f"event {one.message.upto} was acknowledged, the newest told was {newest[epoch]}",
+                )
         newest[epoch] = max(newest[epoch], newest_event(session))
     if not count:
         raise NotSeen("the host acknowledged no event: one that just asks leaves them to others (E-4)")
@@ -289,7 +322,7 @@ def events_are_acknowledged(seen: Transcript) -> str:
     return f"events up to {best[0]} were acknowledged by AckEvents"
 
 
-# ---------------------------------------------------------------------------------------------------------------- rounds
+# --------------------------------------------------------------------------------------------------------------- rounds
 
 
 def rounds_are_numbered_upwards(seen: Transcript) -> str:

@@ -15,7 +15,7 @@ from protocol.errors import RemoteProtocolError
 from protocol.framing import HELLO_VERSION, MAX_ENCODED, SEALED, VERSION, Frame, Framer, pack_header, wrap
 from protocol.link import ACK, HELLO, RESET, WELCOME
 from protocol.secure import Chance
-from protocol.vocabulary import ResetReason
+from protocol.vocabulary import Capability, ResetReason
 from shuffler.kit.conformance.controller.transcript import (
     MOST_FRAMES,
     Greeting,
@@ -183,7 +183,7 @@ class Watcher:
             if self._swallows(session, frame, now):
                 return
             self._note_temptation(session, frame)
-        self._inner.receive(wrap(pack_header(*frame[1:7], version=frame.version), frame.body), now)
+        self._inner.receive(_bytes(frame), now)
         if session is not None:
             self._play_act(session, frame, now)
 
@@ -216,7 +216,7 @@ class Watcher:
             if len(greeting.frames) == 1:
                 self._impersonate(hello, now + WITHHELD_US // 2)
             return
-        self._inner.receive(wrap(pack_header(*frame[1:7], version=frame.version), frame.body), now)
+        self._inner.receive(_bytes(frame), now)
 
     def _impersonate(self, hello: m.Hello, at: int) -> None:
         """A welcome to somebody else, of a session that is none of this host's."""
@@ -253,7 +253,9 @@ class Watcher:
         entry = BY_NUMBER.get(frame.message)
         if session.act == SILENCE and in_order >= ACT_AFTER:
             session.silenced_at = now
-        elif session.act == RESET_ACT and in_order >= ACT_AFTER and entry is not None and entry.effect and frame.sequence:
+        elif (
+            session.act == RESET_ACT and in_order >= ACT_AFTER and entry is not None and entry.effect and frame.sequence
+        ):
             if any(one.frame.request == frame.request for one in session.device):
                 return  # a copy of one that was answered
             session.unanswered = frame.request
@@ -332,7 +334,9 @@ class Watcher:
             self.seen.set_back_to = stored - 1
             number = int.from_bytes(self._chance(4), "little") | 1
             self.seen.impostors[number] = SET_BACK
-            lower = replace(welcome, last_event=stored - 1, acknowledged_event=min(welcome.acknowledged_event, stored - 1))
+            lower = replace(
+                welcome, last_event=stored - 1, acknowledged_event=min(welcome.acknowledged_event, stored - 1)
+            )
             self._acts = (*self._acts[:played], PLAIN, *self._acts[played + 1 :])
             self._put(frame._replace(body=encode_body(lower), session=number))
             self._inner.pull_cable()
@@ -399,7 +403,7 @@ class Watcher:
             self._tell(session, frame, now)
 
     def _put(self, frame: Frame) -> None:
-        self._out.append(wrap(pack_header(*frame[1:7], version=frame.version), frame.body))
+        self._out.append(_bytes(frame))
 
     def _put_later(self, at: int, data: bytes) -> None:
         self._order += 1
@@ -407,30 +411,29 @@ class Watcher:
 
 
 def _poisoned(poison: Poison, frame: Frame, chance: Chance) -> bytes:
-    header, body = list(frame[1:7]), frame.body
-    version = frame.version
     match poison:
         case Poison.WRONG_CHECK:
-            return wrong_check(wrap(pack_header(*frame[1:7], version=frame.version), frame.body))
+            return wrong_check(_bytes(frame))
         case Poison.UNKNOWN_FLAG:
-            header[0] |= 0x40
+            return _bytes(frame._replace(flags=frame.flags | 0x40))
         case Poison.OTHER_VERSION:
-            version = VERSION + 1
+            return _bytes(frame._replace(version=VERSION + 1))
         case Poison.OTHER_SESSION:
-            header[2] = int.from_bytes(chance(4), "little") | 1
+            return _bytes(frame._replace(session=int.from_bytes(chance(4), "little") | 1))
         case Poison.UNSEALED:
-            header[0] &= ~SEALED
-            body = body[:2]
+            return _bytes(frame._replace(flags=frame.flags & ~SEALED, body=frame.body[:2]))
         case Poison.BAD_SEAL:
-            body = body[:-4] + flipped(body[-4:])
-    return wrap(pack_header(*header, version=version), body)
+            return _bytes(frame._replace(body=frame.body[:-4] + flipped(frame.body[-4:])))
+
+
+def _bytes(frame: Frame) -> bytes:
+    return wrap(pack_header(*frame[1:7], version=frame.version), frame.body)
 
 
 def _welcome_of(hello: m.Hello, chance: Chance) -> m.Welcome:
     return m.Welcome(
-        version=VERSION, capabilities=m.Capability(0), window=hello.window, max_body=hello.max_body, heartbeat_ms=1000,
+        version=VERSION, capabilities=Capability(0), window=hello.window, max_body=hello.max_body, heartbeat_ms=1000,
         fingerprint=hello.fingerprint, epoch=int.from_bytes(chance(8), "little"), boots=1, last_event=0,
         acknowledged_event=0, command_memory=64, known_instance=False, host_nonce=hello.nonce, nonce=chance(16),
         serial="SOMEBODY-ELSE", ephemeral=b"", proof=b"",
     )  # fmt: skip
-

@@ -5,6 +5,7 @@ from typing import Any
 
 from protocol import messages as m
 from protocol.secure import Chance
+from protocol.vocabulary import ErrorCode, ResetReason
 from shuffler.kit.conformance.device.talk import Greeted, Line, Talk, greet, hello_of, secured
 from shuffler.kit.conformance.verdict import Failed, NotSeen
 
@@ -59,7 +60,7 @@ class Bench:
         return talk
 
 
-def error_of(answer: m.Message, code: m.ErrorCode, what: str) -> str:
+def error_of(answer: m.Message, code: ErrorCode, what: str) -> str:
     """Evidence that the answer is this refusal; raises Failed where it is another or none."""
     if not isinstance(answer, m.Error) or answer.code is not code:
         shown = answer.code.name if isinstance(answer, m.Error) else type(answer).__name__
@@ -67,11 +68,13 @@ def error_of(answer: m.Message, code: m.ErrorCode, what: str) -> str:
     return f"{what} got {code.name}"
 
 
-def refused(greeted: Greeted, reason: m.ResetReason, what: str) -> str:
+def refused(greeted: Greeted, reason: ResetReason, what: str) -> str:
     """Evidence that a hello was refused so; raises Failed."""
     answer = greeted.answer
     if not isinstance(answer, m.Reset):
         raise Failed(f"{what} was welcomed")
     if answer.reason is not reason or greeted.frame.session != 0:
-        raise Failed(f"{what} was refused with {answer.reason.name} in session {greeted.frame.session}, not {reason.name}")
+        raise Failed(
+            f"{what} was refused with {answer.reason.name} in session {greeted.frame.session}, not {reason.name}"
+        )
     return f"{what}: {reason.name}, “{answer.text}”"

@@ -49,9 +49,7 @@ def effects_need_an_id(bench: Bench) -> str:
     length, note = _log_length(talk), _note(bench)
     before = len(talk.in_order)
     talk.post(note, 0)
-    found = talk.until(
-        lambda: next((one for one in talk.in_order[before:] if isinstance(one.message, m.Error)), None)
-    )
+    found = talk.until(lambda: next((one for one in talk.in_order[before:] if isinstance(one.message, m.Error)), None))
     if found is None or found.message is None:
         raise Failed("a command with an effect under id 0 got no Error")
     evidence = error_of(found.message, ErrorCode.MALFORMED, "NoteHead under id 0")
@@ -148,7 +146,9 @@ def fates_are_told(bench: Bench) -> str:
         _fate(talk, 6, Fate.REFUSED, int(refused.code))
     _fate(talk, 30, Fate.NEVER_EXECUTED)
     evidence = error_of(talk.ask(late, 30), ErrorCode.STALE_REQUEST, "a late copy of a command that was fenced off")
-    expect(_executed(talk, late, length) == 0, "a command was carried out after its fate had been told as never executed")
+    expect(
+        _executed(talk, late, length) == 0, "a command was carried out after its fate had been told as never executed"
+    )
     expect(isinstance(talk.ask(next_one, 31), m.Done), "the id behind a fence is refused, too")
     return f"DONE, REFUSED and NEVER_EXECUTED told; {evidence}"
 
@@ -186,11 +186,14 @@ def fates_are_true(bench: Bench) -> str:
             raise Failed(f"AskFate of {request} got {answer}")
         told[request] = answer.fate
         times = _executed(talk, note, length)
-        expect((answer.fate is Fate.DONE) == (times == 1), f"the fate told of {request} is {answer.fate.name}, and it was carried out {times} times")
+        expect(
+            (answer.fate is Fate.DONE) == (times == 1),
+            f"the fate told of {request} is {answer.fate.name}, and it was carried out {times} times",
+        )
     return ", ".join(f"{request} {fate.name}" for request, fate in told.items())
 
 
-# ---------------------------------------------------------------------------------------------------------------- events
+# --------------------------------------------------------------------------------------------------------------- events
 
 
 def waiting(talk: Talk) -> list[m.Event]:
@@ -198,7 +201,10 @@ def waiting(talk: Talk) -> list[m.Event]:
     wanted = talk.welcome.last_event - talk.welcome.acknowledged_event
     if wanted <= 0:
         raise NotSeen("no event waits in the device: deal a round first")
-    kept = lambda: [one for one in talk.events() if 0 < one.number <= talk.welcome.last_event]  # noqa: E731
+
+    def kept() -> list[m.Event]:
+        return [one for one in talk.events() if 0 < one.number <= talk.welcome.last_event]
+
     talk.until(lambda: True if len(kept()) >= wanted else None, 60_000_000)
     return kept()
 
@@ -208,11 +214,17 @@ def events_wait_until_they_are_stored(bench: Bench) -> str:
     first = bench.open()
     if bench.round is not None and bench.round.events():
         before, after = bench.round.welcome.acknowledged_event, first.welcome.acknowledged_event
-        expect(after == before, f"nobody has acknowledged an event since {before}, and the device has dropped up to {after}")
+        expect(
+            after == before,
+            f"nobody has acknowledged an event since {before}, and the device has dropped up to {after}",
+        )
     told = waiting(first)
     first.close()
     again = waiting(bench.open())
-    expect(again[: len(told)] == told, f"{len(told)} events that were received and not acknowledged are told as {len(again)} others")
+    expect(
+        again[: len(told)] == told,
+        f"{len(told)} events that were received and not acknowledged are told as {len(again)} others",
+    )
     return f"{len(told)} events that nobody had acknowledged were told again, the same"
 
 
@@ -230,15 +242,15 @@ def only_events_that_exist_are_acknowledged(bench: Bench) -> str:
     talk = bench.open()
     before = len(talk.in_order)
     talk.post(m.AckEvents(upto=talk.welcome.last_event + 1000), 0)
-    found = talk.until(
-        lambda: next((one for one in talk.in_order[before:] if isinstance(one.message, m.Error)), None)
-    )
+    found = talk.until(lambda: next((one for one in talk.in_order[before:] if isinstance(one.message, m.Error)), None))
     if found is None or found.message is None:
         raise Failed("an acknowledgement of events that do not exist got no Error")
     evidence = error_of(found.message, ErrorCode.OUT_OF_RANGE, "AckEvents of events to come")
     talk.close()
     after = bench.open().welcome
-    expect(after.acknowledged_event <= talk.welcome.last_event + 50, f"event {after.acknowledged_event} counts as stored")
+    expect(
+        after.acknowledged_event <= talk.welcome.last_event + 50, f"event {after.acknowledged_event} counts as stored"
+    )
     return evidence
 
 
@@ -248,7 +260,9 @@ def passing_events_are_not_kept(bench: Bench) -> str:
     told = waiting(talk)
     passing = [one for one in talk.events() if isinstance(one, m.ShuffleProgressed)]
     expect(not [one for one in told if isinstance(one, m.ShuffleProgressed)], "a passing event was kept and told again")
-    in_round = [] if bench.round is None else [one for one in bench.round.events() if isinstance(one, m.ShuffleProgressed)]
+    in_round = (
+        [] if bench.round is None else [one for one in bench.round.events() if isinstance(one, m.ShuffleProgressed)]
+    )
     expect(all(one.number == 0 for one in (*passing, *in_round)), "a passing event has a number")
     if not in_round:
         raise NotSeen(f"no passing event came; {bench.round_problem or 'no shuffle was watched'}")

@@ -3,7 +3,7 @@
 from protocol import messages as m
 from protocol.catalogue import BY_BODY, fingerprint
 from protocol.codec import encode_body
-from protocol.framing import HELLO_VERSION, MAX_ENCODED, VERSION, pack_header, wrap
+from protocol.framing import HELLO_VERSION, MAX_ENCODED, VERSION, wrap
 from protocol.vocabulary import Capability, ErrorCode, ResetReason
 from protocol.wire import MAX_BODY
 from shuffler.kit.conformance.device.bench import Bench, error_of, refused
@@ -15,8 +15,11 @@ UNKNOWN_BIT = 0x4000_0000
 TRIES = 5
 
 
-def _question(talk: Talk, sequence: int, request: int, **how: int) -> bytes:
-    return talk.frame(BY_BODY[m.GetInfo].number, b"", sequence=sequence, request=request, **how)
+def _question(
+    talk: Talk, sequence: int, request: int, *, flags: int = 0, version: int = VERSION
+) -> bytes:
+    number = BY_BODY[m.GetInfo].number
+    return talk.frame(number, b"", sequence=sequence, request=request, flags=flags, version=version)
 
 
 def _ignored(talk: Talk, frame: bytes, request: int, what: str) -> None:
@@ -70,7 +73,12 @@ def the_check_is_crc_32c(bench: Bench) -> str:
     came = sum(len(talk.arrivals) for talk in bench.talks)
     talk = bench.open()
     sequence, request = talk.sent + 1, talk.new_request()
-    _ignored(talk, talk.spoilt(BY_BODY[m.GetInfo].number, b"", sequence=sequence, request=request), request, "a frame with a wrong check")
+    _ignored(
+        talk,
+        talk.spoilt(BY_BODY[m.GetInfo].number, b"", sequence=sequence, request=request),
+        request,
+        "a frame with a wrong check",
+    )
     return f"{came} sound frames came, {garbage.bad_crc} with a wrong check; one sent with a wrong check was dropped"
 
 
@@ -153,7 +161,9 @@ def other_versions_are_refused(bench: Bench) -> str:
         told.append(answer.answer.text)
     if bench.key is None:
         wide = bench.greet(bench.hello(version_min=1, version_max=200)).answer
-        expect(isinstance(wide, m.Welcome) and wide.version == VERSION, "a host of versions 1 to 200 is not welcomed in 2")
+        expect(
+            isinstance(wide, m.Welcome) and wide.version == VERSION, "a host of versions 1 to 200 is not welcomed in 2"
+        )
     return f"“{told[0]}”"
 
 

@@ -5,7 +5,16 @@ from typing import TypeVar
 
 from protocol import messages as m
 from protocol.commitment import Context, opens
-from protocol.vocabulary import CommitKind, DealState, DeviceFlag, FaultState, InfeedState, MisdealReason, PowerState, RoundState
+from protocol.vocabulary import (
+    CommitKind,
+    DealState,
+    DeviceFlag,
+    FaultState,
+    InfeedState,
+    MisdealReason,
+    PowerState,
+    RoundState,
+)
 from shuffler.kit.conformance.device.bench import Bench
 from shuffler.kit.conformance.device.talk import Talk
 from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, expect
@@ -15,7 +24,7 @@ PEOPLE_US = 180_000_000  # for the machine and whoever handles the cards
 E = TypeVar("E", bound=m.Event)
 
 
-# ------------------------------------------------------------------------------------------------------------ the rounds
+# ----------------------------------------------------------------------------------------------------------- the rounds
 
 
 def play(bench: Bench) -> None:
@@ -103,7 +112,7 @@ def _wait(talk: Talk, kind: type[E], wanted: Callable[[E], bool] = _any, count: 
         raise NotSeen(f"no {kind.__name__} came; does anybody handle the cards?")
 
 
-# ----------------------------------------------------------------------------------------------------- what they showed
+# ---------------------------------------------------------------------------------------------------- what they showed
 
 
 def _events(bench: Bench, kind: type[E], least: int = 1) -> list[E]:
@@ -131,21 +140,29 @@ def a_shuffle_is_bound_to_the_nonce(bench: Bench) -> str:
     shuffles = _events(bench, m.ShuffleCompleted)
     expect(len({one.nonce for one in shuffles}) == len(shuffles), "two shuffles have the same nonce")
     for shuffled in shuffles:
-        expect(shuffled.nonce in bench.nonces, f"the shuffle has the nonce {shuffled.nonce.hex()}, which no Shuffle carried")
+        expect(
+            shuffled.nonce in bench.nonces,
+            f"the shuffle has the nonce {shuffled.nonce.hex()}, which no Shuffle carried",
+        )
     return f"{len(shuffles)} shuffles of {shuffles[0].count} cards, each with the nonce of its Shuffle"
 
 
 def groups_come_in_order(bench: Bench) -> str:
     """D-5"""
-    removed = [one for one in _events(bench, m.GroupRemoved, 3)]
+    removed = _events(bench, m.GroupRemoved, 3)
     ready = _events(bench, m.GroupReady, 3)
     seats = [one.seat for one in removed]
     if _shoe_seen(bench):
         raise NotApplicable("a shoe deals cards, not groups: D-10")
     expect(seats == [1, 2, 0], f"seats 1, 2 and the dealer got theirs in the order {seats}")
-    expect([one.group for one in removed] == [one.group for one in ready][: len(removed)], "a group was removed that was not ready")
+    expect(
+        [one.group for one in removed] == [one.group for one in ready][: len(removed)],
+        "a group was removed that was not ready",
+    )
     dealer = removed[-1]
-    expect(dealer.withheld and not dealer.opening.codes, "the dealer's cards were named before the decisions were closed")
+    expect(
+        dealer.withheld and not dealer.opening.codes, "the dealer's cards were named before the decisions were closed"
+    )
     expect(all(not one.withheld and one.opening.codes for one in removed[:-1]), "a player's cards were not named")
     return f"seats {seats}, {removed[0].count} cards each, the dealer's withheld"
 
@@ -211,7 +228,7 @@ def times_go_forward(bench: Bench) -> str:
     return f"times from {times[0]:,} to {times[-1]:,} ms"
 
 
-# ------------------------------------------------------------------------------------------------------------ commitment
+# ----------------------------------------------------------------------------------------------------------- commitment
 
 
 def _shoe_seen(bench: Bench) -> bool:
@@ -240,13 +257,17 @@ def _commitment(bench: Bench) -> tuple[Context, m.ShuffleCompleted]:
     return context, shuffled
 
 
+def _opened(bench: Bench) -> list[m.GroupRemoved | m.HandDisclosed]:
+    return [*_events(bench, m.GroupRemoved), *_events(bench, m.HandDisclosed)]
+
+
 def the_root_comes_before_the_first_group(bench: Bench) -> str:
     """K-1"""
     _, shuffled = _commitment(bench)
     first = _events(bench, m.GroupReady)[0]
     expect(shuffled.number < first.number, "the first group came before the root")
     seen: dict[int, int] = {}
-    for one in (*_events(bench, m.GroupRemoved), *_events(bench, m.HandDisclosed)):
+    for one in _opened(bench):
         for at, code in enumerate(one.opening.codes, one.opening.first):
             expect(at not in seen, f"position {at} was dealt twice")
             seen[at] = code
@@ -258,9 +279,12 @@ def every_opening_opens_the_root(bench: Bench) -> str:
     """K-2"""
     context, shuffled = _commitment(bench)
     checked = 0
-    for one in (*_events(bench, m.GroupRemoved), *_events(bench, m.HandDisclosed)):
+    for one in _opened(bench):
         if one.shuffle == shuffled.shuffle and one.opening.codes:
-            expect(opens(context, shuffled.root, one.opening), f"the cards of seat {one.seat} are not what the shuffle was committed to")
+            expect(
+                opens(context, shuffled.root, one.opening),
+                f"the cards of seat {one.seat} are not what the shuffle was committed to",
+            )
             checked += 1
     expect(checked >= 3, f"{checked} of 3 hands were opened")
     return f"{checked} openings lead to the root"

@@ -1,13 +1,12 @@
 """Checks of secure mode and roles: X and R."""
 
-
 from protocol import messages as m
 from protocol.catalogue import BY_BODY
 from protocol.codec import encode_body
 from protocol.framing import SEALED, pack_header, wrap
 from protocol.link import RESET
 from protocol.secure import PUBLIC_BYTES
-from protocol.vocabulary import Capability, ErrorCode, ResetReason
+from protocol.vocabulary import Capability, ErrorCode, ResetReason, Role
 from shuffler.kit.conformance.device.bench import Bench, error_of, refused
 from shuffler.kit.conformance.device.lines import TRIES
 from shuffler.kit.conformance.device.talk import secured
@@ -101,9 +100,7 @@ def roles_must_be_proved(bench: Bench) -> str:
     talk = bench.open()
     evidence = error_of(talk.ask(m.ReadStub()), ErrorCode.NOT_AUTHORISED, "ReadStub without a role")
     error_of(talk.ask(m.RecallHand(round=1, seat=1)), ErrorCode.NOT_AUTHORISED, "RecallHand without a role")
-    first, second = talk.ask(m.AskChallenge(role=m.Role.SUPERVISOR)), talk.ask(m.AskChallenge(role=m.Role.SUPERVISOR))
+    first, second = talk.ask(m.AskChallenge(role=Role.SUPERVISOR)), talk.ask(m.AskChallenge(role=Role.SUPERVISOR))
     if isinstance(first, m.Challenge) and isinstance(second, m.Challenge):
         expect(first.nonce != second.nonce, "two challenges have the same nonce")
     return evidence
-
-

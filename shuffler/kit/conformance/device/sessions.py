@@ -26,7 +26,7 @@ def _plain(bench: Bench) -> None:
         raise NotApplicable("a key is set: only sealed sessions are opened")
 
 
-# --------------------------------------------------------------------------------------------------------------- opening
+# -------------------------------------------------------------------------------------------------------------- opening
 
 
 def a_repeated_hello_gets_the_same_welcome(bench: Bench) -> str:
@@ -36,7 +36,10 @@ def a_repeated_hello_gets_the_same_welcome(bench: Bench) -> str:
     bench.line.settle()
     first, again = bench.greet(hello), bench.greet(hello)
     for one in (first, again):
-        expect(one.frame.sequence == 0 and one.frame.session != 0, f"the welcome is frame {one.frame.sequence} of session {one.frame.session}")
+        expect(
+            one.frame.sequence == 0 and one.frame.session != 0,
+            f"the welcome is frame {one.frame.sequence} of session {one.frame.session}",
+        )
     expect(first.frame.session == again.frame.session, "a repeated hello opened a second session")
     expect(first.frame.body == again.frame.body, "a repeated hello got another welcome")
     return f"session 0x{first.frame.session:08x}, the same welcome twice"
@@ -101,11 +104,14 @@ def the_smaller_limits_hold(bench: Bench) -> str:
     expect(welcome.window == 3, f"a window of 3 was welcomed with {welcome.window}")
     expect(welcome.max_body == 900, f"bodies of 900 bytes were welcomed with {welcome.max_body}")
     wide = bench.open(window=200, max_body=60_000).welcome
-    expect(wide.window < 200 and wide.max_body < 60_000, f"200 and 60,000 were taken as they are: {wide.window}, {wide.max_body}")
+    expect(
+        wide.window < 200 and wide.max_body < 60_000,
+        f"200 and 60,000 were taken as they are: {wide.window}, {wide.max_body}",
+    )
     return f"3 and 900 were taken; 200 and 60,000 became {wide.window} and {wide.max_body:,}"
 
 
-# ----------------------------------------------------------------------------------------------------------------- order
+# ---------------------------------------------------------------------------------------------------------------- order
 
 
 def frames_are_numbered_without_gaps(bench: Bench) -> str:
@@ -188,7 +194,11 @@ def an_ack_tells_what_came_early(bench: Bench) -> str:
 
     def told() -> Arrival | None:
         return next(
-            (one for one in talk.arrivals if one.frame.message == ACK and one.frame.acknowledge == base and one.frame.body != b"\0\0"),
+            (
+                one
+                for one in talk.arrivals
+                if one.frame.message == ACK and one.frame.acknowledge == base and one.frame.body != b"\0\0"
+            ),
             None,
         )
 
@@ -203,7 +213,10 @@ def an_ack_tells_what_came_early(bench: Bench) -> str:
     ack = told()
     if ack is None:
         raise Failed("a frame that came early is not told in an Ack")
-    expect(ack.frame.body == b"\1\0", f"frame {base + 2} came before {base + 1}: early should be 01 00, is {ack.frame.body.hex(' ')}")
+    expect(
+        ack.frame.body == b"\1\0",
+        f"frame {base + 2} came before {base + 1}: early should be 01 00, is {ack.frame.body.hex(' ')}",
+    )
     limit = 2 * ACK_DELAY_US + bench.jitter_us
     expect(min(waits) <= limit, f"an early frame was acknowledged after {waits[0] / 1000:.0f} ms")
     talk.post_raw(STATUS, b"", talk.new_request())
@@ -225,7 +238,9 @@ def commands_outside_the_order_are_refused(bench: Bench) -> str:
     if answer is None or answer.message is None:
         raise Failed("a command with sequence 0 got no answer")
     evidence = error_of(answer.message, ErrorCode.MALFORMED, "GetInfo with sequence 0")
-    stray = [one for one in talk.arrivals if not one.frame.sequence and one.frame.message not in (ACK, HEARTBEAT, RESET)]
+    stray = [
+        one for one in talk.arrivals if not one.frame.sequence and one.frame.message not in (ACK, HEARTBEAT, RESET)
+    ]
     expect(not stray, "the device sends commands' answers or events outside the order")
     return evidence
 
@@ -272,7 +287,7 @@ def a_dead_session_is_given_up(bench: Bench) -> str:
     return f"given up after {(talk.line.wire.now() - begun) / 1e6:.0f} s: {found}"
 
 
-# ---------------------------------------------------------------------------------------------------------- life and end
+# --------------------------------------------------------------------------------------------------------- life and end
 
 
 def silence_is_filled_with_heartbeats(bench: Bench) -> str:
@@ -305,7 +320,9 @@ def a_silent_host_is_lost(bench: Bench) -> str:
         for frame in talk.line.take(100_000):
             if frame.session == talk.number and talk.line.wire.now() - quiet_from > bound:
                 last = max(last, talk.line.wire.now())
-    expect(not last, f"{(last - quiet_from) / 1e6:.1f} s after the host's last word the device still speaks in its session")
+    expect(
+        not last, f"{(last - quiet_from) / 1e6:.1f} s after the host's last word the device still speaks in its session"
+    )
     return f"nothing was said in the session more than {bound / 1e6:.1f} s after the host's last word"
 
 
@@ -339,7 +356,9 @@ def unknown_sessions_are_reset(bench: Bench) -> str:
                         said.append(found)
 
     for _ in range(TRIES):
-        bench.line.put(talk.frame(RESET, encode_body(m.Reset(reason=ResetReason.CLOSED, text="")), session=stranger, sealed=False))
+        bench.line.put(
+            talk.frame(RESET, encode_body(m.Reset(reason=ResetReason.CLOSED, text="")), session=stranger, sealed=False)
+        )
     listen()
     expect(not said, "a reset of an unknown session is answered")
     for _ in range(TRIES):
@@ -355,15 +374,20 @@ def unknown_sessions_are_reset(bench: Bench) -> str:
     return f"UNKNOWN_SESSION, “{said[0].text}”; a reset is not answered"
 
 
-# ----------------------------------------------------------------------------------------------------------- small hosts
+# ---------------------------------------------------------------------------------------------------------- small hosts
 
 
 def small_hosts_are_welcome(bench: Bench) -> str:
     """P-1"""
     welcome = bench.open(window=1, max_body=MIN_BODY).welcome
-    expect(welcome.window == 1 and welcome.max_body == MIN_BODY, f"a small host is welcomed with {welcome.window} and {welcome.max_body}")
+    expect(
+        welcome.window == 1 and welcome.max_body == MIN_BODY,
+        f"a small host is welcomed with {welcome.window} and {welcome.max_body}",
+    )
     if bench.key is None:
-        refused(bench.greet(bench.hello(max_body=MIN_BODY - 1)), ResetReason.CAPABILITY, f"bodies of {MIN_BODY - 1} bytes")
+        refused(
+            bench.greet(bench.hello(max_body=MIN_BODY - 1)), ResetReason.CAPABILITY, f"bodies of {MIN_BODY - 1} bytes"
+        )
     return f"window 1 and bodies of {MIN_BODY} bytes are welcome, shorter ones refused"
 
 

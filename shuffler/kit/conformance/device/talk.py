@@ -14,7 +14,7 @@ from protocol.errors import RemoteProtocolError
 from protocol.framing import HELLO_VERSION, RETRANSMITTED, SEALED, VERSION, Frame, Framer, pack_header, wrap
 from protocol.link import ACK, HEARTBEAT, HELLO, RESET, WELCOME
 from protocol.secure import Chance, Ephemeral, Seal, derive, is_proof, transcript
-from protocol.vocabulary import Capability
+from protocol.vocabulary import Capability, ResetReason
 from protocol.wire import MAX_BODY
 from shuffler.kit.conformance.spoiling import wrong_check
 from shuffler.kit.conformance.verdict import Failed, NotSeen
@@ -277,9 +277,7 @@ class Talk:
         request = self.new_request() if request is None else request
         before = len(self.in_order)
         self.post(command, request)
-        found = self.until(
-            lambda: next((one for one in self.in_order[before:] if one.frame.request == request), None)
-        )
+        found = self.until(lambda: next((one for one in self.in_order[before:] if one.frame.request == request), None))
         if found is None:
             why = f": {self.ended.reason.name} {self.ended.text}" if self.ended is not None else ""
             raise NotSeen(f"{type(command).__name__} got no answer{why}")
@@ -304,7 +302,7 @@ class Talk:
     def close(self) -> None:
         """End the session."""
         if self.ended is None:
-            self.line.put(self.frame(RESET, encode_body(m.Reset(reason=m.ResetReason.CLOSED, text="checked"))))
+            self.line.put(self.frame(RESET, encode_body(m.Reset(reason=ResetReason.CLOSED, text="checked"))))
             self.quiet(50_000)
 
 
