@@ -201,7 +201,7 @@ def chatters(host: Bent, now: int) -> None:
     """Asks far more than the window allows."""
     wide(host, now)
     session = host.link.session
-    if session is not None and not host._awaited and session.stream.idle and host.link.welcome is not None:
+    if session is not None and not host._awaited and session.stream.idle and session.stream._next < 40:
         for _ in range(20):
             host.link.send(m.GetStatus(), 0x4000_0000)
 

@@ -113,7 +113,7 @@ def main() -> None:
         devices = list(pool.map(partial(caught_device, whole=True), range(len(BROKEN_DEVICES))))
         hosts = list(pool.map(caught_host, range(len(BROKEN_HOSTS))))
         false = list(pool.map(over_a_bad_cable, range(1, arguments.runs + 1), chunksize=10))
-    ours = failed(check_device(our_device())) + failed(check_device(our_device(KEY), key=KEY)) + failed(judge(watched()))
+    ours = failed([*check_device(our_device()), *check_device(our_device(KEY), key=KEY), *judge(watched())])
     body = report(false, devices, hosts, time.perf_counter() - begun)
     command = f"python -m proofs.conformance --runs {arguments.runs}"
     evidence.record("conformance", command=command, seed=f"1 to {arguments.runs}", body=body)
