@@ -13,6 +13,7 @@ from starlette.staticfiles import StaticFiles
 from shuffler.api import problems
 from shuffler.api.access import App, Guard, Limits, Message, Receive, Scope, Send
 from shuffler.api.bench import Bench
+from shuffler.api.certification_routes import certification_router
 from shuffler.api.device_routes import device_router, reference_router
 from shuffler.api.laboratory_routes import laboratory_router
 from shuffler.api.metrics import metrics
@@ -61,6 +62,7 @@ def create_app(
         device_router(bench.devices, bench.host),
         table_router(bench.tables, bench.devices),
         laboratory_router(bench.laboratory),
+        certification_router(bench.certifications, bench.devices),
         reference_router(),
     )
     for router in (*own, *routers):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shuffler.api.audit import Audit
+from shuffler.api.certifications import Certifications
 from shuffler.api.devices import Devices, utc_now
 from shuffler.api.hub import Hub
 from shuffler.api.laboratory import Laboratory
@@ -24,6 +25,7 @@ class Bench:
         self.devices = Devices(self.hub)
         self.tables = Tables(self.hub, self.devices)
         self.laboratory = Laboratory(self.hub)
+        self.certifications = Certifications(self.hub, utc_now)
         self.closing = asyncio.Event()
         self.reset: Callable[[], Awaitable[None]] | None = None  # back to how it was at the start, where that is known
         self.streams = 0
@@ -33,6 +35,7 @@ class Bench:
             self._devices_now,
             self.tables.now,
             lambda: [("randomness", "", self.laboratory.view())],
+            self.certifications.now,
         ]
 
     def _devices_now(self) -> list[tuple[str, str, dict[str, Any]]]:
@@ -46,6 +49,7 @@ class Bench:
         """End every stream and take everything away; the devices not where they are somebody else's."""
         self.closing.set()
         self.laboratory.close()
+        await self.certifications.close()
         await self.tables.close()
         if devices:
             await self.devices.close()

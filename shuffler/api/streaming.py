@@ -8,7 +8,10 @@ from shuffler.api.bench import Bench
 
 GATHER_S = 0.02  # what happens within this time goes out together
 BEAT_S = 15.0
-KINDS = ("device", "devices", "frame", "table", "tables", "entry", "audit", "randomness", "certification", "notice")
+KINDS = (
+    "device", "devices", "frame", "table", "tables", "entry", "audit", "randomness", "certification", "certifications",
+    "notice",
+)  # fmt: skip
 
 
 async def stream(bench: Bench, after: int | None, kinds: frozenset[str] | None) -> AsyncIterator[bytes]:

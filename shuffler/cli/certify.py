@@ -482,16 +482,12 @@ def _mechanism_of(profile: str) -> str:
     """The kernel of a device profile, as one line."""
     from firmware_sim.errors import DeviceError
     from firmware_sim.machine.profile import load
+    from shuffler.lab.mechanisms import mechanism_of
 
     try:
-        build = load(profile).build
+        return mechanism_of(load(profile))
     except DeviceError as problem:
         raise fail(str(problem)) from None
-    settings = ",".join(
-        f"{key}={'+'.join(map(str, value)) if isinstance(value, list | tuple) else value}"
-        for key, value in build.kernel_parameters.items()
-    )
-    return f"{build.kernel}:{settings}" if settings else build.kernel
 
 
 def _seed_hint(run: Run, seed: int | None) -> str:
