@@ -7,6 +7,7 @@ changes nothing. Whatever is shown has been committed to the journal first.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from random import SystemRandom
 from typing import Any
@@ -16,6 +17,7 @@ from firmware_sim.ports.serving import Served
 from protocol import messages as m
 from round_engine.errors import RoundEngineError
 from round_engine.operations import OpenRound, PressKey, VerifyWin
+from round_engine.staff import Member
 from round_engine.table import Table
 from shuffler.api.problems import conflict
 from shuffler.api.seating import Seating
@@ -27,10 +29,16 @@ from shuffler.table import Want
 from shuffler.table.driver import Desk, bridge_for
 from shuffler.table.hand_entry import TableEyes
 from shuffler.table.narration import operation_text
+from shuffler.table.shared_meters import SharedMeters
 
 REOPEN_US = 100_000
 LINES = 200
 SHUFFLES = 64
+SHARED_US = 500_000  # between two looks at meters that others move too
+PENDING_US = 20_000  # while an award waits for their server
+
+# Joins a table to the meters that it shares; said by whoever knows the server. Leaving it sends what is unsent.
+Joining = Callable[[SqliteJournal, Table, Callable[[str], None]], AbstractContextManager[SharedMeters]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +65,12 @@ class LoopTable:
         device_rounds: Mapping[str, int] | None = None,
         changed: Callable[["LoopTable"], None],
         told: Callable[["LoopTable", Entry], None],
+        join: Joining | None = None,
     ) -> None:
-        """`changed` is called whenever something may look different, `told` for each entry once it lasts."""
+        """`changed` is called whenever something may look different, `told` for each entry once it lasts.
+
+        `join` where the table's meters are shared with others; raises what it raises.
+        """
         self.name = name
         self.table = table
         self.books = books
@@ -81,6 +93,10 @@ class LoopTable:
         self.desk.choose = self._choose
         self.desk.watch = self._watch
         self.desk.eyes = TableEyes(served.emulator.machine, self.desk.bridge)
+        self.award_pending = False
+        self._shared = ExitStack()
+        if join is not None:
+            self.desk.bridge.meters = self._shared.enter_context(join(books, table, self.lines.append))
         self._port = served.connect(received=self._received, lost=self._lost)
         self._inbox = bytearray()
         self._soon = False
@@ -139,6 +155,12 @@ class LoopTable:
         bridge.press(operation)
         self._poke()
 
+    def change_staff(self, members: tuple[Member, ...], by: str) -> None:
+        """Other people at the table, or other roles; raises what the engine refuses."""
+        self._refuse_if_stopped()
+        self.desk.bridge.change_staff(members, by or self.desk.bridge.supervisor)
+        self._poke()
+
     def misdeal(self, reason: str) -> None:
         """A supervisor calls a misdeal."""
         self._refuse_if_stopped()
@@ -174,6 +196,7 @@ class LoopTable:
         self.host.close(DeviceRunner.now())
         self._carry()
         self._port.close()
+        await asyncio.to_thread(self._shared.close)
         self.books.close()
 
     # ---------------------------------------------------------------------------------------------------- the desk asks
@@ -277,9 +300,18 @@ class LoopTable:
             self.host.connect(now)
         self.desk.bridge.tick(now)
         self._wake_at = None
+        self._look_at_shared(now)
         self.desk.take(happenings, now)
         self.books.flush()
         self._carry()
+
+    def _look_at_shared(self, now: int) -> None:
+        """Meters that others move change by themselves, and their server fixes what an award is worth."""
+        bridge = self.desk.bridge
+        if bridge.meters is None:
+            return
+        self.award_pending = bridge.awaits_meter or (bridge.wants is Want.KEYS and not bridge.award_ready())
+        self._wake(now + (PENDING_US if self.award_pending else SHARED_US))
 
     def _wake(self, at: int) -> None:
         self._wake_at = at if self._wake_at is None else min(at, self._wake_at)

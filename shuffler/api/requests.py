@@ -186,6 +186,20 @@ class KeyBody(Body):
     spot: int | None = Field(None, ge=1, le=16, description="For a position button.")
 
 
+class StaffMember(Body):
+    """One name and the roles it holds."""
+
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    roles: list[Literal["dealer", "supervisor", "executive", "system"]] = Field(min_length=1, max_length=4)
+
+
+class StaffBody(Body):
+    """Everybody who works at the table from now on."""
+
+    members: list[StaffMember] = Field(min_length=1, max_length=40)
+    by: str = Field("", max_length=40, description="Who says so: a supervisor; without it the table's own.")
+
+
 class Misdeal(Body):
     """A misdeal called at the table."""
 

@@ -7,7 +7,7 @@ from firmware_sim.machine.profile import load
 from firmware_sim.ports.serving import Location
 from firmware_sim.unit.emulator import Build
 from shuffler.api.bench import Bench
-from shuffler.api.loop_table import Pace
+from shuffler.api.loop_table import Joining, Pace
 from shuffler.api.seating import Seat
 from shuffler.table.rule_names import rules_by_name
 
@@ -27,6 +27,7 @@ class Start:
     journal: Path | None = None
     kiosk: bool = False  # nobody is there: everything goes by itself
     seed: int | None = None
+    join: Joining | None = None  # to meters that are shared; needs a journal that stays
 
 
 async def begin(bench: Bench, start: Start) -> None:
@@ -36,7 +37,7 @@ async def begin(bench: Bench, start: Start) -> None:
         build = Build(profile=load(start.profile), serial=serial, speed=start.speed, seed=seed)
         await bench.devices.create(Location(build=build))
     rules = rules_by_name(start.rules, keypad=start.keypad)
-    live = bench.tables.create(TABLE, MAIN, start.rules, rules, start.journal)
+    live = bench.tables.create(TABLE, MAIN, start.rules, rules, start.journal, join=start.join)
     for spot, player in BOTS.items():
         if spot in live.seating.seats:
             live.seating.put(Seat(spot=spot, kind="bot", player=player))

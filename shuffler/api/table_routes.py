@@ -10,13 +10,14 @@ from starlette.concurrency import run_in_threadpool
 from round_engine.operations import PressKey, VerifyWin
 from round_engine.rulebook import RULE_SETS, SIDE_WAGERS
 from round_engine.ruleset import Hand, Wager
+from round_engine.staff import Member, Role
 from shuffler.api import journals
 from shuffler.api import requests as body
 from shuffler.api.devices import Devices
 from shuffler.api.loop_table import LoopTable, changed_pace
 from shuffler.api.problems import RESPONSES, bad_input, not_found
 from shuffler.api.seating import Seat
-from shuffler.api.table_views import commitment_view, table_view
+from shuffler.api.table_views import commitment_view, staff_view, table_view
 from shuffler.api.tables import Tables
 from shuffler.table.rule_names import rules_by_name, with_sides
 
@@ -89,6 +90,16 @@ def table_router(tables: Tables, devices: Devices) -> APIRouter:
     async def key(table: TablePath, wanted: body.KeyBody) -> dict[str, Any]:
         live = tables.get(table)
         return _shown(live, lambda: live.press(_operation(wanted)))
+
+    @router.get("/tables/{table}/staff", summary="Who works at the table, in which roles")
+    async def staff(table: TablePath) -> list[dict[str, Any]]:
+        return staff_view(tables.get(table))
+
+    @router.put("/tables/{table}/staff", summary="Other people at the table, or other roles; a supervisor says so")
+    async def change_staff(table: TablePath, wanted: body.StaffBody) -> dict[str, Any]:
+        live = tables.get(table)
+        members = tuple(Member(name=one.name, roles=tuple(map(Role, one.roles))) for one in wanted.members)
+        return _shown(live, lambda: live.change_staff(members, wanted.by))
 
     @router.post("/tables/{table}/misdeal", summary="Call a misdeal: the round is void")
     async def misdeal(table: TablePath, wanted: body.Misdeal) -> dict[str, Any]:

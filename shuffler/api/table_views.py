@@ -1,6 +1,7 @@
 """A table as plain data: seats, cards, decisions, money with its clauses, meters and keypads. State, never history."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from protocol.cards import card_name
@@ -23,7 +24,6 @@ WAGER_WORDS = {
     "ante": "Ante", "play": "Play", "pair_plus": "Pair Plus", "six_card_bonus": "6 Card Bonus",
     "ante_bonus": "Ante Bonus", "progressive": "Progressive", "bad_beat": "Bad Beat",
 }  # fmt: skip
-SUPERVISOR = "supervisor"
 CARDS = (Key.SUPERVISOR_CARD, Key.EXECUTIVE_CARD)
 # Where a keypad stands while an award is keyed, and the keys that take it on.
 NEXT_KEYS: Mapping[tuple[str, KeypadMode], tuple[Key, ...]] = {
@@ -66,9 +66,15 @@ def table_view(live: LoopTable) -> dict[str, Any]:
         "seats": [seat_view(live, spot) for spot in live.seating.seats],
         "round": round_view(live),
         "meters": [meter_view(live, wager, jackpot) for wager, jackpot in table.jackpots.items()],
-        "staff": [{"name": one.name, "roles": [role.value for role in one.roles]} for one in table.staff.members],
+        "staff": staff_view(live),
+        "pending": live.award_pending,
         "lines": list(live.lines)[-12:],
     }  # fmt: skip
+
+
+def staff_view(live: LoopTable) -> list[dict[str, Any]]:
+    """Who works at the table, in which roles."""
+    return [{"name": one.name, "roles": [role.value for role in one.roles]} for one in live.table.staff.members]
 
 
 def _on_layout(live: LoopTable, name: str) -> bool:
@@ -161,9 +167,11 @@ def _net(postings: list[Posting]) -> dict[str, int]:
 
 def meter_view(live: LoopTable, wager: Wager, jackpot: Jackpot) -> dict[str, Any]:
     """A progressive: its meter, its pays, its keypad."""
-    keypad = jackpot.keypad
+    keypad, shared = jackpot.keypad, _shared_view(live, wager)
+    amount = shared["amount"] if shared is not None and not live.desk.bridge.in_round else None
     return {
-        "wager": wager.value, "what": WAGER_WORDS[wager.value], "amount": jackpot.meter.amount,
+        "wager": wager.value, "what": WAGER_WORDS[wager.value], "shared": shared,
+        "amount": jackpot.meter.amount if amount is None else amount,
         "seed": jackpot.rules.seed, "stake": jackpot.rules.denomination,
         "rows": [{"hand": str(row.hand), "pays": str(row), "clause": row.clause} for row in jackpot.paytable.rows],
         "keypad": {
@@ -179,13 +187,20 @@ def meter_view(live: LoopTable, wager: Wager, jackpot: Jackpot) -> dict[str, Any
     }  # fmt: skip
 
 
+def _shared_view(live: LoopTable, wager: Wager) -> dict[str, Any] | None:
+    """The meter's other end, where it is shared; None for the table's own."""
+    meters = live.desk.bridge.meters
+    shown = None if meters is None else meters.shown(wager)
+    return None if shown is None else asdict(shown)
+
+
 def _next_key(live: LoopTable, wager: Wager) -> dict[str, Any] | None:
     """The key that records the award in turn; None where none waits."""
-    if live.desk.bridge.wants is not Want.KEYS:
+    if live.desk.bridge.wants is not Want.KEYS or live.award_pending:
         return None
     table, jackpot = live.table, live.table.jackpots[wager]
     due = next((one for one in table.dues() if one.wager is wager), None)
-    script = table.keys_for(due, supervisor=SUPERVISOR) if due is not None else []
+    script = table.keys_for(due, supervisor=live.desk.bridge.supervisor) if due is not None else []
     wanted = NEXT_KEYS.get((jackpot.dialect.name, jackpot.keypad.mode), ())
     fitting: list[PressKey | VerifyWin] = [
         one
@@ -193,7 +208,7 @@ def _next_key(live: LoopTable, wager: Wager) -> dict[str, Any] | None:
         if (isinstance(one, VerifyWin) and not jackpot.verified) or (isinstance(one, PressKey) and one.key in wanted)
     ]
     if not fitting and wanted and jackpot.keypad.mode is not KeypadMode.LOCKED:
-        fitting = [PressKey(wager=wager, key=wanted[0], by=SUPERVISOR)]
+        fitting = [PressKey(wager=wager, key=wanted[0], by=live.desk.bridge.supervisor)]
     if not fitting:
         return None
     said = {name: _word(getattr(fitting[0], name, None)) for name in ("key", "hand", "spot", "by")}

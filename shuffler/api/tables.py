@@ -8,7 +8,7 @@ from typing import Any
 from round_engine.ruleset import RuleSet
 from shuffler.api.devices import Devices, utc_now
 from shuffler.api.hub import Hub
-from shuffler.api.loop_table import LoopTable
+from shuffler.api.loop_table import Joining, LoopTable
 from shuffler.api.problems import conflict, not_found
 from shuffler.api.table_views import table_view
 from shuffler.journal import SqliteJournal
@@ -45,8 +45,20 @@ class Tables:
         """The table that a device is at."""
         return next((table for table in self if table.served.place.build.serial == serial), None)
 
-    def create(self, name: str | None, serial: str, rules_name: str, rules: RuleSet, path: Path | None) -> LoopTable:
-        """Open a table on a device; an existing journal is continued. Raises the journal's and the engine's errors."""
+    def create(
+        self,
+        name: str | None,
+        serial: str,
+        rules_name: str,
+        rules: RuleSet,
+        path: Path | None,
+        *,
+        join: Joining | None = None,
+    ) -> LoopTable:
+        """Open a table on a device; an existing journal is continued. Raises the journal's and the engine's errors.
+
+        `join` where its meters are shared with others.
+        """
         if len(self._all) >= MAX_TABLES:
             raise conflict(f"a bench holds {MAX_TABLES} tables: remove one first")
         device = self._devices.get(serial)
@@ -58,10 +70,13 @@ class Tables:
             raise conflict(f"{serial} is at {other.name} already")
         books = SqliteJournal(path or self._file(name), clock=utc_now, settings={"rules": rules_name})
         try:
-            opened = reopen(books, rules, rules_name=rules_name)
+            if join is None and (links := books.position.meters.links):
+                names = ", ".join(link.meter for link in links.values())
+                raise conflict(f"{books.path}: its meters are shared ({names}): give their server with --meters")
+            opened = reopen(books, rules, rules_name=rules_name, resume=join is not None)
             live = LoopTable(
                 name, device.served, opened.table, books, last_round=opened.last_round,
-                device_rounds=opened.device_rounds, changed=self._changed, told=self._told,
+                device_rounds=opened.device_rounds, changed=self._changed, told=self._told, join=join,
             )  # fmt: skip
         except BaseException:
             books.close()

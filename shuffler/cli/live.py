@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from shuffler.cli.control_plane import MISSING, announce
+from shuffler.cli.linked import NAME_VARIABLE, VARIABLE, MeterOptions, address, joined
 from shuffler.cli.output import fail
 
 if TYPE_CHECKING:
+    from shuffler.api.loop_table import Joining
     from shuffler.api.starting import Start
 
 PORT_MAX = 65535
@@ -35,6 +37,14 @@ def live(
     kiosk: Annotated[
         bool, typer.Option("--kiosk", help="Unattended: the table plays by itself, over and over.")
     ] = False,
+    meters: Annotated[
+        str | None,
+        typer.Option(envvar=VARIABLE, show_envvar=True, help="Share the meters on this server: postgresql://HOST/DB."),
+    ] = None,
+    table_name: Annotated[
+        str | None,
+        typer.Option(envvar=NAME_VARIABLE, show_envvar=True, help="The table's name there, as it was enrolled."),
+    ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
     token_file: Annotated[
         Path | None, typer.Option(help="Where the token is written; only its owner may read it.")
@@ -53,9 +63,19 @@ def live(
 
     start = Start(
         profile=profile, rules=with_sides(rules, side), keypad=keypad, speed=speed, journal=journal, kiosk=kiosk,
-        seed=seed,
+        seed=seed, join=_joining(meters, table_name, journal),
     )  # fmt: skip
     asyncio.run(_serve(start, port, token_file, audit, open_browser=not no_browser))
+
+
+def _joining(url: str | None, table_name: str | None, journal: Path | None) -> "Joining | None":
+    """How the table joins the meters that it shares; None where it has its own."""
+    if url is None:
+        return None
+    if table_name is None or journal is None:
+        raise fail("shared meters need --table-name and a --journal that stays")
+    options = MeterOptions(url=address(url), table=table_name)
+    return lambda books, table, say: joined(books, table, options, say)
 
 
 async def _serve(start: "Start", port: int, token_file: Path | None, audit: Path | None, *, open_browser: bool) -> None:

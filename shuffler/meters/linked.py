@@ -19,7 +19,7 @@ from shuffler.journal.meter_moves import MeterMoves
 from shuffler.meters.errors import MeterMisuse
 from shuffler.meters.model import Hold, HoldState, MeterRules
 from shuffler.meters.sender import Limits, News
-from shuffler.table.shared_meters import Fixing
+from shuffler.table.shared_meters import Fixing, SharedMeter
 
 
 class Messenger(Protocol):
@@ -75,7 +75,7 @@ class LinkedTable:
         news, limits = self._sender.news, self._sender.limits
         if news.stopped:
             return f"the shared meters are out of use: {news.stopped}"
-        unsent = self._moves.newest - (news.pushed if news.pushed >= 0 else self._at_start)
+        unsent = self._unsent()
         away = self._clock() - news.away_since if news.away_since is not None else 0.0
         if news.connected:
             return ""
@@ -84,6 +84,24 @@ class LinkedTable:
         if away >= limits.seconds:
             return f"the meter server has been away for {away:.0f} s ({limits.seconds:.0f} s may pass)"
         return ""
+
+    def _unsent(self) -> int:
+        news = self._sender.news
+        return self._moves.newest - (news.pushed if news.pushed >= 0 else self._at_start)
+
+    def shown(self, wager: Wager) -> SharedMeter | None:
+        """A meter for people; None where it is the table's own."""
+        link, news = self._moves.links.get(wager), self._sender.news
+        if link is None:
+            return None
+        snapshot = next((one for one in news.snapshots if one.shown.rules.name == link.meter), None)
+        amount = held = None
+        if snapshot is not None:
+            amount = snapshot.shown.amount + self._moves.total(link.meter).change - snapshot.told
+            held = snapshot.shown.held
+        return SharedMeter(
+            link.meter, amount, held or 0, news.connected, self._unsent(), news.stopped or news.trouble
+        )
 
     def allowed(self, wagers: Sequence[SpotWagers]) -> tuple[SpotWagers, ...]:
         """The wagers that can be taken now."""

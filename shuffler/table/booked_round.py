@@ -6,6 +6,7 @@ from round_engine.errors import MoveRefused, RoundEngineError, WrongCardCount
 from round_engine.money import dollars
 from round_engine.operations import (
     BackOut,
+    ChangeStaff,
     CloseRound,
     CollectFolds,
     DealCard,
@@ -25,6 +26,7 @@ from round_engine.operations import (
 )
 from round_engine.progressive import Due
 from round_engine.round_state import Phase
+from round_engine.staff import Member, Role
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import AwardFixed, Entry, Operated
@@ -63,6 +65,19 @@ class BookedRound:
     def round_id(self) -> str:
         """The round in the books."""
         return f"{self._prefix}{self.last_round}"
+
+    @property
+    def dealer(self) -> str:
+        """Who deals the next round: the usual name while the staff has it as a dealer, else the first dealer there."""
+        return _of(self.table.staff.holding(Role.DEALER), self._dealer)
+
+    @property
+    def supervisor(self) -> str:
+        """Who confirms: likewise, and never whoever deals."""
+        state = self.table.round
+        dealing = state.dealer_name if state is not None and self.is_open else self.dealer
+        held = self.table.staff.holding(Role.SUPERVISOR)
+        return _of(tuple(name for name in held if name != dealing) or held, self._supervisor)
 
     @property
     def is_open(self) -> bool:
@@ -106,7 +121,7 @@ class BookedRound:
                 self._do(move)
         number = self.last_round + 1
         opening = OpenRound(
-            round_id=f"{self._prefix}{number}", shuffle=shuffle, dealer=self._dealer, wagers=wagers,
+            round_id=f"{self._prefix}{number}", shuffle=shuffle, dealer=self.dealer, wagers=wagers,
             dealing="rotation" if rotation else "groups",
         )  # fmt: skip
         self._do(opening)
@@ -154,10 +169,14 @@ class BookedRound:
 
     def press(self, operation: PressKey | VerifyWin) -> None:
         """A key, or a verification, by people; refused while a shared meter's prize is not fixed."""
-        dues = self.table.dues()
-        if dues and not self._fixed(dues):
+        if not self.award_ready():
             raise MoveRefused("the award is pending: the meter's server has not fixed its prize yet")
         self._do(operation)
+
+    def award_ready(self) -> bool:
+        """Whether the award in turn, if there is one, can be keyed."""
+        dues = self.table.dues()
+        return not dues or self._fixed(dues)
 
     def settle(self) -> bool:
         """Turn the dealer's hand, key the awards that nobody has keyed, pay, close.
@@ -180,7 +199,7 @@ class BookedRound:
         while dues := self.table.dues():
             if not self._fixed(dues):
                 return False
-            for press in self.table.keys_for(dues[0], supervisor=self._supervisor):
+            for press in self.table.keys_for(dues[0], supervisor=self.supervisor):
                 self._do(press)
         return True
 
@@ -207,6 +226,10 @@ class BookedRound:
         self._do(move)
         self._key_awards()
 
+    def change_staff(self, members: tuple[Member, ...], by: str) -> None:
+        """Other people, or other roles; raises what the engine refuses."""
+        self._do(ChangeStaff(members=members, by=by))
+
     def misdeal(self, reason: str) -> None:
         """The round is void: wagers and contributions go back."""
         self._do(DeclareMisdeal(reason=reason))
@@ -223,3 +246,8 @@ class BookedRound:
 
 def _nobody() -> None:
     """Nobody looks."""
+
+
+def _of(holders: tuple[str, ...], usual: str) -> str:
+    """The usual name where it is among them, else the first."""
+    return usual if usual in holders else next(iter(holders), usual)

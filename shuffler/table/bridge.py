@@ -15,6 +15,7 @@ from protocol import messages as m
 from protocol.vocabulary import ErrorCode, FaultCode, FaultState
 from round_engine.errors import RoundEngineError
 from round_engine.operations import BackOut, PressKey, VerifyWin
+from round_engine.staff import Member
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.errors import LocalHostError
@@ -128,6 +129,11 @@ class Bridge:
         return self._round.to_show
 
     @property
+    def supervisor(self) -> str:
+        """Who confirms awards at this table."""
+        return self._round.supervisor
+
+    @property
     def meters(self) -> SharedMeters | None:
         """The meters that the table shares with others."""
         return self._round.meters
@@ -189,6 +195,14 @@ class Bridge:
         """A key of a keypad, or a verification; raises what the engine refuses, with nothing changed."""
         self._round.press(operation)
         self._progress()
+
+    def change_staff(self, members: tuple[Member, ...], by: str) -> None:
+        """Other people at the table, or other roles; raises what the engine refuses, with nothing changed."""
+        self._round.change_staff(members, by)
+
+    def award_ready(self) -> bool:
+        """Whether people may key the award in turn: a shared meter's prize is asked for until its server has fixed it."""
+        return self._round.award_ready()
 
     def show(self, spot: int, cards: tuple[int, ...]) -> None:
         """An operator enters a hand of `to_show`; raises what the engine refuses, with nothing changed."""
