@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -91,3 +93,21 @@ def sse(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
             found["kind"] = line[7:]
         elif line.startswith("data: "):
             found["data"] = json.loads(line[6:])
+
+
+@contextmanager
+def bench_process(folder: Path) -> Iterator[httpx.Client]:
+    """`shuffler live` as a process of its own, and a client for it."""
+    token = folder / "process.token"
+    command = [sys.executable, "-m", "shuffler", "live", "--port", "0", "--no-browser", "--token-file", str(token)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline().split()
+            assert said[:2] == ["control", "API"], said
+            headers = {"authorization": f"Bearer {token.read_text(encoding='ascii').strip()}"}
+            with httpx.Client(base_url=said[2], headers=headers, timeout=60) as client:
+                yield client
+        finally:
+            process.terminate()
+            process.wait(60)

@@ -14,7 +14,6 @@ from shuffler.api.problems import conflict, not_found
 from shuffler.lab.certifying import Request, run_of
 
 KEEP = 20
-ENDED = ("passed", "failed", "inconclusive", "stopped", "broken")
 LINE_MAX = 1 << 16
 COMMAND = (sys.executable, "-P", "-m", "shuffler.lab.certifying")
 
@@ -132,7 +131,7 @@ class Certifications:
             if process is not None and process.returncode is None:
                 process.kill()
                 await process.wait()
-            made.ended = self._clock()
+            made.ended = made.ended or self._clock()
             self._publish(made)
 
     def _take(self, made: Certification, said: dict[str, Any]) -> None:
@@ -141,9 +140,9 @@ class Certifications:
         elif "done" in said:
             made.done = said["done"]
         elif "verdict" in said:
-            made.verdict, made.state = said["verdict"], said["verdict"]["outcome"]
+            made.verdict, made.state, made.ended = said["verdict"], said["verdict"]["outcome"], self._clock()
         elif "problem" in said:
-            made.problem, made.state = said["problem"], "broken"
+            made.problem, made.state, made.ended = said["problem"], "broken", self._clock()
         self._publish(made)
 
     def _publish(self, made: Certification) -> None:

@@ -1,7 +1,7 @@
 """Randomness live: decks shuffled by the device's own kernel, or by one made wrong, counted and judged as they come."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from randomness import system_source
 from randomness.decks import DeckBattery, deck_test
-from randomness.kernels import Kernel, make
+from randomness.kernels import parse
 from round_engine.hands import ThreeCardCategory, category3_of_rank_array, rank3_array
 from shuffler.api.hub import Hub
 from shuffler.api.problems import bad_input
@@ -37,19 +37,17 @@ class Subject:
 
     title: str
     about: str
-    make: Callable[[], Kernel]
+    mechanism: str
 
 
 SUBJECTS: Mapping[str, Subject] = {
-    "device": Subject("The shuffler", "random ejection, as the device deals", lambda: make("ejection")),
-    "rack": Subject(
-        "A compartment rack", "cards into compartments at random", lambda: make("rack", compartments=8, group=3)
-    ),
-    "riffle": Subject("Seven riffles", "what a careful hand does, seven times", lambda: make("riffle", passes=7)),
-    "sticky": Subject("Sticky cards", "neighbours stay together, 1 pair in 100", lambda: make("ejection", sticky=0.01)),
-    "biased": Subject("A biased generator", "its bits lean to one side", lambda: make("ejection", source_bias=0.05)),
-    "feed": Subject("A weak feeder", "a card is left behind now and then", lambda: make("ejection", weak_feed=0.2)),
-}  # fmt: skip
+    "device": Subject("The shuffler", "random ejection, as the device deals", "ejection"),
+    "rack": Subject("A compartment rack", "cards into compartments at random", "rack:compartments=8,group=3"),
+    "riffle": Subject("Seven riffles", "what a careful hand does, seven times", "riffle:passes=7"),
+    "sticky": Subject("Sticky cards", "neighbours stay together, 1 pair in 100", "ejection:sticky=0.01"),
+    "biased": Subject("A biased generator", "its bits lean to one side", "ejection:source_bias=0.05"),
+    "feed": Subject("A weak feeder", "a card is left behind now and then", "ejection:weak_feed=0.2"),
+}
 
 Decks = NDArray[np.uint8]
 Counts = NDArray[np.int64]
@@ -98,7 +96,7 @@ class Laboratory:
 
     def _begin(self, subject: str) -> None:
         self.subject = subject
-        self._kernel = SUBJECTS[subject].make()
+        self._kernel = parse(SUBJECTS[subject].mechanism)
         self._source = system_source()
         self._battery = DeckBattery(TESTS, compiled=False)
         self._history: list[dict[str, Any]] = []
@@ -166,7 +164,10 @@ class Laboratory:
         worst = min(known, key=lambda name: known[name]) if known else None
         return {
             "subject": self.subject, "title": subject.title, "about": subject.about, "running": self.running,
-            "subjects": [{"name": name, "title": one.title, "about": one.about} for name, one in SUBJECTS.items()],
+            "subjects": [
+                {"name": name, "title": one.title, "about": one.about, "mechanism": one.mechanism}
+                for name, one in SUBJECTS.items()
+            ],
             "decks": self.decks, "cells": cells["faces.by_position"].tolist(), "expected": self.decks / CARDS,
             "categories": [
                 {

@@ -86,11 +86,14 @@ class Tables:
         return live
 
     async def remove(self, name: str) -> None:
-        """Close a table; its journal file stays where it was put."""
+        """Close a table; its journal file stays where it was put, and goes where nobody asked for one."""
         live = self.get(name)
         del self._all[name]
         self._shown.pop(name, None)
         await live.close()
+        if self._folder is not None and live.books.path.parent == Path(self._folder.name):
+            for path in live.books.path.parent.glob(f"{live.books.path.name}*"):
+                path.unlink(missing_ok=True)
         self._hub.publish("tables", "", list(self._all))
 
     async def close(self) -> None:

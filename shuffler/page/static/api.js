@@ -51,18 +51,29 @@ export async function download(path, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// Server-sent events by fetch, because EventSource can't carry the token. Comes back by itself and catches up.
+// A line that has said nothing for so long is dead, whatever the socket thinks: the server sends a beat every 15 s.
+export const line = { patience: 40000 };
+
+// Server-sent events by fetch, because EventSource can't carry the token. Comes back by itself and catches up, also
+// after the machine has slept: only the steady clock is asked, never the time of day.
 export function stream(onEvent, onState) {
   let last = null;
   let wait = 250;
   let stopped = false;
+  let heard = performance.now();
+  let current = null;
+  setInterval(() => {
+    if (current && performance.now() - heard > line.patience) current.abort();
+  }, 500);
   async function run() {
     while (!stopped) {
       try {
         onState("connecting");
         const headers = { authorization: `Bearer ${token}` };
         if (last !== null) headers["last-event-id"] = String(last);
-        const answer = await fetch(`${ROOT}/events`, { headers, cache: "no-store" });
+        current = new AbortController();
+        heard = performance.now();
+        const answer = await fetch(`${ROOT}/events`, { headers, cache: "no-store", signal: current.signal });
         if (answer.status === 401) {
           onState("refused");
           return;
@@ -75,6 +86,7 @@ export function stream(onEvent, onState) {
         for (;;) {
           const { value, done } = await reader.read();
           if (done) break;
+          heard = performance.now();
           rest += value;
           const blocks = rest.split("\n\n");
           rest = blocks.pop();
@@ -96,6 +108,7 @@ export function stream(onEvent, onState) {
       } catch {
         /* the network's end is the same as the stream's */
       }
+      current = null;
       onState("lost");
       await new Promise((go) => setTimeout(go, wait));
       wait = Math.min(wait * 2, 4000);

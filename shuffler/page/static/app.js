@@ -1,7 +1,7 @@
 // The page: views, the machine's clock, light and dark, motion, tours. Everything it shows comes from the server.
 
 import { $, attr, disable, flag, h, text } from "./dom.js";
-import { kiosk, post, put, token } from "./api.js";
+import { kiosk, line, post, put, token } from "./api.js";
 import { connect, onChange, state, theDevice, theTable } from "./store.js";
 import { act, toast } from "./acting.js";
 import { Machine } from "./machine.js";
@@ -11,7 +11,7 @@ import { WireView } from "./wire.js";
 import { RandomView } from "./randomness.js";
 import { CommitmentView } from "./commitment.js";
 import { JournalView } from "./journal.js";
-import { Guide } from "./tours.js";
+import { Guide, reading } from "./tours.js";
 
 const VIEWS = [["machine", "Machine"], ["table", "Table"], ["faults", "Faults"], ["wire", "Wire"], ["randomness", "Randomness"], ["commitment", "Commitment"], ["journal", "Journal"]];
 const MAKERS = { table: TableView, faults: FaultView, wire: WireView, randomness: RandomView, commitment: CommitmentView, journal: JournalView };
@@ -110,7 +110,6 @@ function render() {
   disable($("#step"), !device);
   const view = views[current] || (current === "machine" ? views.table : null);
   if (view && (theTable() || current === "wire" || current === "randomness" || current === "faults")) view.update();
-  guide.update();
 }
 
 onChange(render);
@@ -128,4 +127,4 @@ if (!token) {
   connect();
   if (kiosk) guide.loop();
 }
-window.bench = { state, open, guide }; // for the console and the tests
+window.bench = { state, open, guide, line, reading }; // for the console and the tests

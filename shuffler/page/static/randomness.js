@@ -5,6 +5,7 @@ import { put } from "./api.js";
 import { state } from "./store.js";
 import { act } from "./acting.js";
 import { faceName } from "./cards.js";
+import { CertificationPanel } from "./certification.js";
 
 const SIDE = 520;
 const ABOUT = {
@@ -27,8 +28,9 @@ export class RandomView {
     this.categories = h("div", { class: "bars" });
     this.chart = h("svg", { viewBox: "0 0 600 240", class: "chart", role: "img", "aria-label": "p-values as decks are added, logarithmic" });
     this.tests = h("ul", { class: "tests" });
+    this.certification = new CertificationPanel();
     root.append(h("div", { class: "split lab" },
-      h("section", { class: "card-panel" }, h("div", { class: "row spread" }, h("h2", {}, "Card × position"), h("div", { class: "figure" }, this.decks, h("span", {}, "decks shuffled"))), this.canvas, this.cell),
+      h("div", { class: "stack" }, h("section", { class: "card-panel" }, h("div", { class: "row spread" }, h("h2", {}, "Card × position"), h("div", { class: "figure" }, this.decks, h("span", {}, "decks shuffled"))), this.canvas, this.cell), this.certification.node),
       h("section", { class: "card-panel" }, h("h2", {}, "Rig it"), h("p", { class: "note" }, "The same battery that certifies the shuffler looks at each of these. What is wrong shows long before an eye could see it."), this.subjects,
         h("div", { class: "row" }, this.run, this.again), this.verdict,
         h("h3", {}, "p-values as decks are added"), this.chart, this.tests,
@@ -49,6 +51,7 @@ export class RandomView {
   update() {
     const lab = state.lab;
     if (!lab) return;
+    this.certification.update();
     text(this.decks, lab.decks.toLocaleString("en-US"));
     text(this.run, lab.running ? "Stop" : lab.decks ? "Go on" : "Shuffle");
     keyed(this.subjects, lab.subjects, (one) => one.name, (one) => h("button", { class: "subject", "data-name": one.name, onclick: () => act(() => put("/laboratory", { subject: one.name, running: true })) }, h("b", {}, one.title), h("small", {}, one.about)),

@@ -9,6 +9,7 @@ export const state = {
   frames: [],
   entries: [],
   lab: null,
+  certifications: {}, // runs by id, oldest first
   device: null, // serial of the one that is looked at
   table: null,
   seen: 0, // when the device's view came, on this browser's clock
@@ -43,6 +44,7 @@ function take(kind, said) {
     const known = new Set(said.devices);
     for (const serial of Object.keys(state.devices)) if (!known.has(serial)) delete state.devices[serial];
     if (said.missed) state.frames.length = 0;
+    state.certifications = {};
   } else if (kind === "devices") {
     for (const serial of Object.keys(state.devices)) if (!data.includes(serial)) delete state.devices[serial];
   } else if (kind === "tables") {
@@ -57,6 +59,10 @@ function take(kind, said) {
     if (state.frames.length > KEEP_FRAMES) state.frames.splice(0, state.frames.length - KEEP_FRAMES);
   } else if (kind === "randomness") {
     state.lab = data;
+  } else if (kind === "certification") {
+    state.certifications[subject] = data;
+  } else if (kind === "certifications") {
+    for (const id of Object.keys(state.certifications)) if (!data.includes(id)) delete state.certifications[id];
   }
   for (const doer of doers.get(kind) || []) doer(data, subject);
   const names = Object.keys(state.tables);

@@ -162,13 +162,16 @@ class Settlement {
   }
 }
 
+const holding = (view, role) => (view.staff.find((one) => one.roles.includes(role)) || { name: role }).name;
+
 class Keypad {
   constructor() {
     this.title = h("h3", {});
     this.mode = h("span", { class: "mode" });
     this.keys = h("div", { class: "padkeys" });
-    this.hint = h("p", { class: "hint" });
-    this.node = h("section", { class: "keypad", "aria-label": "Keypad" }, h("header", {}, this.title, this.mode), this.keys, this.hint);
+    this.hint = h("p", { class: "hint", role: "status" });
+    this.people = h("ul", { class: "people", "aria-label": "Who works at this table" });
+    this.node = h("section", { class: "keypad", "aria-label": "Keypad" }, h("header", {}, this.title, this.mode), this.keys, this.hint, this.people);
   }
 
   update(view, meter) {
@@ -192,7 +195,7 @@ class Keypad {
         if (now !== this.painted || now === this.pressed) return; // a second click on the same picture: that key is no longer the one shown
         this.pressed = now;
         const found = now.meters.find((m) => m.wager === meter.wager).keypad.next;
-        const by = found && found.key === one.key ? found.by : one.key === "HAND" || one.key === "POSITION" || one.key === "ENTER" ? "dealer" : "supervisor";
+        const by = found && found.key === one.key ? found.by : holding(now, one.key === "HAND" || one.key === "POSITION" || one.key === "ENTER" ? "dealer" : "supervisor");
         const taken = await act(() => post(`/tables/${now.id}/keys`, { wager: meter.wager, key: one.key, by, hand: one.hand, spot: one.spot }));
         setTimeout(() => { if (this.pressed === now) this.pressed = null; }, taken === null ? 0 : 1000); // a key that changes nothing
       });
@@ -203,7 +206,8 @@ class Keypad {
       flag(node, "lit", (one.hand && pad.hand === one.hand) || (one.spot && (pad.spot === one.spot || pad.lit.includes(one.spot))));
       disable(node, view.wants !== "keys");
     });
-    text(this.hint, next ? `${capital(next.by)} presses ${next.hand ? words(next.hand).toUpperCase() : next.spot ? `position ${next.spot}` : next.key}` : pad.lit.length ? `Wagers locked in at ${pad.lit.join(", ")}` : "No award waits");
+    text(this.hint, next ? `${capital(next.by)} presses ${next.hand ? words(next.hand).toUpperCase() : next.spot ? `position ${next.spot}` : next.key}` : pad.lit.length ? `Wagers locked in at ${pad.lit.join(", ")}` : view.pending ? "The award is pending: the meter's server fixes its prize" : "No award waits");
+    keyed(this.people, view.staff, (one) => `${one.name}:${one.roles.join()}`, (one) => h("li", {}, h("b", {}, one.name), h("span", {}, one.roles.filter((role) => role !== one.name).map(words).join(", "))), (node, one) => flag(node, "now", !!next && next.by === one.name));
   }
 }
 
@@ -234,6 +238,16 @@ export class TableView {
         h("div", { class: "controls" }, this.deal, this.auto, this.rigger, this.misdeal, this.rigged)),
       h("div", { class: "under" }, this.settlement.node, this.pads));
     this.padNodes = new Map();
+  }
+
+  share(node, meter) {
+    const shared = meter.shared;
+    show(node.link, !!shared);
+    if (!shared) return;
+    const waits = shared.unsent ? ` · ${shared.unsent} to send` : "";
+    text(node.link, shared.connected ? `shared · ${shared.meter}${shared.held ? ` · ${dollars(shared.held)} held` : ""}${waits}` : `${shared.meter} · server away${waits}`);
+    attr(node.link, "title", shared.trouble || null);
+    flag(node.link, "away", !shared.connected);
   }
 
   toggleAuto() {
@@ -269,10 +283,14 @@ export class TableView {
     text(this.dealerCall, dealer && dealer.call ? dealer.call : "Dealer");
     keyed(this.meters, view.meters, (meter) => meter.wager, (meter) => {
       const amount = h("b", { class: "digits" });
-      const node = h("div", { class: "meter" }, h("span", {}, `${meter.what} meter`), amount);
-      node.amount = amount;
+      const link = h("small", { class: "shared" });
+      const node = h("div", { class: "meter" }, h("span", {}, `${meter.what} meter`), amount, link);
+      Object.assign(node, { amount, link });
       return node;
-    }, (node, meter) => text(node.amount, dollars(meter.amount).includes(".") ? dollars(meter.amount) : `${dollars(meter.amount)}.00`));
+    }, (node, meter) => {
+      this.share(node, meter);
+      text(node.amount, dollars(meter.amount).includes(".") ? dollars(meter.amount) : `${dollars(meter.amount)}.00`);
+    });
     for (const seat of this.seats) seat.update(view, this.settlement);
     keyed(this.pads, view.meters, (meter) => meter.wager, (meter) => {
       const pad = new Keypad();

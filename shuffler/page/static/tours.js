@@ -4,13 +4,16 @@ import { $, flag, h, show, text } from "./dom.js";
 import { del, post, put } from "./api.js";
 import { state, theDevice, theTable } from "./store.js";
 
-const pause = (seconds) => new Promise((go) => setTimeout(go, seconds * 1000));
+// How long the page waits so that people can read along, as a share of the usual time.
+export const reading = { pace: 1 };
+const steady = (seconds) => new Promise((go) => setTimeout(go, seconds * 1000));
+const pause = (seconds) => steady(seconds * reading.pace);
 
 async function until(holds, seconds = 45) {
   const end = performance.now() + seconds * 1000;
   while (!holds()) {
     if (performance.now() > end) throw new Error("the tour waited too long");
-    await pause(0.1);
+    await steady(0.05);
   }
 }
 const round = () => theTable() && theTable().round;
@@ -31,15 +34,21 @@ async function decideAll(play = true) {
   const seat = you();
   if (seat && round() && round().phase === "decisions" && !round().spots[seat.spot].decision) await post(`/tables/${theTable().id}/decisions`, { spot: seat.spot, play });
 }
+async function mend() {
+  await del(`/devices/${theDevice().serial}/faults`);
+  await pause(2);
+  await post(`/devices/${theDevice().serial}/buttons`, { button: "OK" });
+  await until(() => !theDevice().faults.reported.length, 60);
+}
 async function keyAwards() {
   await until(() => idle() || theTable().wants === "keys", 90);
   while (theTable().wants === "keys") {
     const meter = theTable().meters.find((one) => one.keypad.next);
     if (!meter) break;
-    const mode = meter.keypad.mode;
+    const before = JSON.stringify(meter.keypad);
     await pause(1);
     await post(`/tables/${theTable().id}/keys`, { wager: meter.wager, ...meter.keypad.next });
-    await until(() => theTable().wants !== "keys" || theTable().meters.find((one) => one.wager === meter.wager).keypad.mode !== mode, 10);
+    await until(() => theTable().wants !== "keys" || JSON.stringify(theTable().meters.find((one) => one.wager === meter.wager).keypad) !== before, 30);
   }
   await until(idle, 60);
 }
@@ -51,7 +60,7 @@ export const TOURS = [
     { view: "table", say: "Every posting is settled to the cent, with the clause it answers to.", act: keyAwards },
     { view: "wire", say: "Here is what went over the line: every frame decoded, every byte there, ready to copy as a test vector.", act: () => pause(5) },
     { view: "faults", say: "Now a card sticks at the exit in the middle of a deal.", act: async () => { await ready(); await post(`/devices/${theDevice().serial}/faults`, { name: "jam_exit", when: "group=1", by_hand: true }); await deal(); await until(() => theDevice().faults.reported.length, 60); await pause(4); } },
-    { view: "faults", say: "The panel says what to do. Free the card, press OK, and the deal goes on where it stopped.", act: async () => { await del(`/devices/${theDevice().serial}/faults`); await pause(2); await post(`/devices/${theDevice().serial}/buttons`, { button: "OK" }); await until(() => !theDevice().faults.reported.length, 30); } },
+    { view: "faults", say: "The panel says what to do. Free the card, press OK, and the deal goes on where it stopped.", act: async () => { await mend(); } },
     { view: "table", say: "And the cable? Pulled, and put back: nothing is dealt twice, nothing dealt is lost.", act: async () => { await put(`/devices/${theDevice().serial}/cable`, { plugged: false }); await pause(3); await put(`/devices/${theDevice().serial}/cable`, { plugged: true }); await decideAll(); await keyAwards(); } },
     { view: "table", say: "All of this is one HTTP API. docs/control.md tells the same story in curl, Python, Node and C.", act: () => pause(5) },
   ] },
@@ -64,11 +73,11 @@ export const TOURS = [
     { view: "commitment", say: "Change one card, and it can't.", act: async () => { await pause(0.5); const button = $(".cardbutton"); if (button) button.click(); await pause(5); } },
   ] },
   { name: "casino", title: "You run tables", about: "a progressive won, the keypad, a misdeal, the backup, the books", steps: [
-    { view: "table", say: "The next deck is rigged on purpose: seat four gets a suited ace, king and queen. It is marked as rigged everywhere.", act: async () => { await ready(); const spot = you() ? you().spot : seats()[0]; await post(`/devices/${theDevice().serial}/rig/hands`, { hands: { [spot]: "As Ks Qs", dealer: "Qd 8c 4h" }, seats: seats() }); await post(`/tables/${theTable().id}/misdeal`).catch(() => null); await pause(2); } },
+    { view: "table", say: "The next deck is rigged on purpose: seat four gets a suited ace, king and queen. It is marked as rigged everywhere.", act: async () => { await ready(); const spot = you() ? you().spot : seats()[0]; await post(`/devices/${theDevice().serial}/rig/hands`, { hands: { [spot]: "As Ks Qs", dealer: "Qd 8c 4h" }, seats: seats() }); await pause(2); } },
     { view: "table", say: "A deck that lies ready is dealt first; the rigged one is shuffled behind it.", act: async () => { for (let turn = 0; turn < 3 && !(round() && round().rigged && !idle()); turn++) { await deal(); if (round().rigged) break; await decideAll(); await keyAwards(); } } },
     { view: "table", say: "The whole meter. It has to be keyed before it is paid: by the dealer, then by the supervisor.", act: async () => { await decideAll(); await keyAwards(); } },
     { view: "table", say: "The meter is seeded again; every cent is in the postings.", act: () => pause(5) },
-    { view: "faults", say: "Somebody opens the door in the middle of a deal. The round can't be finished: it is void.", act: async () => { await deal(); await until(() => round() && round().phase === "dealing", 30); await put(`/devices/${theDevice().serial}/door`, { open: true }); await pause(3); await put(`/devices/${theDevice().serial}/door`, { open: false }); await until(() => idle(), 30); } },
+    { view: "faults", say: "Somebody opens the door in the middle of a deal. The round can't be finished: it is void.", act: async () => { await ready(); await post(`/devices/${theDevice().serial}/faults`, { name: "door_open", when: "group=1", by_hand: true }); await deal(); await until(() => theDevice().faults.reported.length, 60); await pause(3); await mend(); await until(() => round().phase === "void", 60); } },
     { view: "table", say: "Wagers are given back, and the machine goes on with a fresh deck. Or the backup takes its place.", act: async () => { const other = Object.values(state.devices).find((one) => one.serial !== theTable().device); if (other) await post(`/tables/${theTable().id}/swap`, { device: other.serial, reason: "shown in a tour" }); await pause(5); } },
     { view: "journal", say: "The journal has it all, chained by hashes: replay any round, or take the file with you.", act: () => pause(6) },
   ] },
@@ -79,6 +88,9 @@ export class Guide {
     this.root = root;
     this.open = open;
     this.running = null;
+    this.last = null; // how the newest tour went
+    this.loops = 0;
+    this.played = [];
     this.say = h("p", { class: "say" });
     this.count = h("span", { class: "count" });
     this.end = h("button", { class: "quiet small", onclick: () => this.stop() }, "End the tour");
@@ -101,7 +113,7 @@ export class Guide {
   }
 
   async play(tour) {
-    const mine = (this.running = { tour: tour.name, step: 0, done: false });
+    const mine = (this.running = this.last = { tour: tour.name, step: 0, steps: tour.steps.length, done: false, problem: null });
     show(this.root, true);
     show(this.menu, false);
     show(this.talk, true);
@@ -114,7 +126,7 @@ export class Guide {
       text(this.say, step.say);
       try {
         await step.act();
-        await pause(tour.quick ? 0.1 : 2.5);
+        await pause(2.5);
       } catch (problem) {
         if (this.running !== mine) return false;
         text(this.say, `${step.say} (${problem.message})`);
@@ -130,13 +142,14 @@ export class Guide {
   // Kiosk: every tour in turn, for days; after each the bench is put back as it was.
   async loop() {
     this.looping = true;
-    for (let at = 0; this.looping; at++) {
-      await until(() => theTable() && theDevice(), 600).catch(() => null);
-      await this.play(TOURS[at % TOURS.length]);
+    while (this.looping) {
+      await until(() => state.link === "live" && theTable() && theDevice(), 600).catch(() => null);
+      await this.play(TOURS[this.loops % TOURS.length]);
       await post("/reset").catch(() => null);
+      this.played.push(this.last);
+      if (this.played.length > 2 * TOURS.length) this.played.shift();
+      this.loops += 1;
       await pause(3);
     }
   }
-
-  update() {}
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from api_support import RunningBench, running_bench
+from api_support import RunningBench, bench_process, running_bench
 
 from firmware_sim.control.injections import INJECTIONS
 from protocol import messages as m
@@ -196,7 +196,8 @@ def test_nothing_of_the_control_plane_is_on_the_device_plane(api: httpx.Client) 
             assert not line.recv(1)
 
 
-def test_a_round_goes_on_on_another_bench_with_the_same_cards_under_a_new_epoch(
+@pytest.mark.slow
+def test_a_round_goes_on_in_another_process_with_the_same_cards_under_a_new_epoch(
     api: httpx.Client, tmp_path: Path
 ) -> None:
     device = made(api, serial="SB-8", hands="manual", speed=0)
@@ -218,7 +219,7 @@ def test_a_round_goes_on_on_another_bench_with_the_same_cards_under_a_new_epoch(
     before = api.get(f"{device}/status").json()
     assert (len(coming["tray"]), len(coming["table"])) == (3, 3)
     saved = api.get(f"{device}/snapshot").json()
-    with running_bench(tmp_path) as other, other.client() as elsewhere:
+    with bench_process(tmp_path) as elsewhere:
         answer = elsewhere.post("/devices/restore", json={"snapshot": saved, "speed": 0})
         assert answer.status_code == 201, answer.text
         again = partial(elsewhere.post, f"{device}/clock/advance", json={"seconds": 60})

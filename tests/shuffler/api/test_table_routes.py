@@ -46,7 +46,7 @@ def opened(api: httpx.Client, *people: int, rigged: dict[str, str] | None = None
 
 
 def until(api: httpx.Client, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not holds(view := api.get(TABLE).json()):
         assert time.monotonic() < deadline, view
         assert not view["stopped"], view["stopped"]
@@ -164,6 +164,28 @@ def test_an_opening_folds_up_to_the_root_by_the_published_check(api: httpx.Clien
     assert opens(context, bytes.fromhex(found["root"]), opening)
 
 
+STAFF = [
+    {"name": "Dana", "roles": ["dealer"]},
+    {"name": "Sam", "roles": ["supervisor", "executive"]},
+    {"name": "link", "roles": ["system"]},
+]
+
+
+def test_other_people_take_over_and_their_roles_are_kept_to(api: httpx.Client) -> None:
+    opened(api, 4)
+    assert [one["name"] for one in api.get(f"{TABLE}/staff").json()] == ["dealer", "supervisor", "link"]
+    view = api.put(f"{TABLE}/staff", json={"members": STAFF}).json()
+    assert [(one["name"], one["roles"]) for one in view["staff"]] == [(one["name"], one["roles"]) for one in STAFF]
+    api.post(f"{TABLE}/deal")
+    until(api, lambda view: view["round"] is not None and view["round"]["phase"] == "decisions")
+    refused = api.put(f"{TABLE}/staff", json={"members": STAFF[1:]})
+    assert (refused.status_code, "dealer" in refused.json()["detail"]) == (409, True)
+    api.post(f"{TABLE}/misdeal", json={"reason": "shown"})
+    until(api, lambda view: view["void"] == 1)
+    replay = api.get(f"{TABLE}/journal/rounds/R1").json()["replay"]
+    assert (replay[0]["op"], replay[0]["operation"]["dealer"]) == ("OpenRound", "Dana")
+
+
 def test_the_journal_is_told_round_by_round_and_holds(api: httpx.Client) -> None:
     opened(api)
     api.post(f"{TABLE}/deal")
@@ -192,6 +214,9 @@ def test_the_journal_is_told_round_by_round_and_holds(api: httpx.Client) -> None
         ("POST", f"{TABLE}/decisions", {"spot": 4, "play": True}, 409, "no hand in play"),
         ("POST", f"{TABLE}/keys", {"wager": "progressive", "key": "HAND", "by": "dealer"}, 409, "no award waits"),
         ("POST", f"{TABLE}/misdeal", {}, 409, "no round is open"),
+        ("PUT", f"{TABLE}/staff", {"members": [{"name": "Ann", "roles": ["dealer"]}]}, 409, "supervisor"),
+        ("PUT", f"{TABLE}/staff", {"members": [{"name": "Ann", "roles": ["king"]}]}, 422, "roles"),
+        ("PUT", f"{TABLE}/staff", {"members": STAFF, "by": "Zed"}, 409, "Zed"),
         ("POST", f"{TABLE}/swap", {"device": "SB-1"}, 409, "already"),
         ("POST", "/reset", None, 409, "shuffler live"),
     ],

@@ -86,7 +86,7 @@ def test_a_jam_stops_the_deal_and_is_recovered_step_by_step(viewer: Viewer) -> N
     page.click("text=Mend it")
     viewer.until("!bench.state.devices['SB-0001'].faults.reported.length")
     viewer.open("table")
-    page.click(".s4 button.fold", timeout=40_000)
+    page.click(".s4 button.fold")
     viewer.key_awards()
     viewer.until("round.phase === 'closed'")
 
@@ -107,7 +107,7 @@ def test_a_progressive_is_hit_by_a_rigged_deck_and_keyed_by_clicking(viewer: Vie
     for _ in range(3):  # decks that were shuffled before are dealt first
         viewer.ready()
         page.click(".controls .deal")
-        page.click(".s4 button.play", timeout=40_000)
+        page.click(".s4 button.play")
         viewer.until("['keys', 'wagers'].includes(table.wants) && round.dealer.faces.length === 3")
         if page.evaluate("() => bench.state.tables.main.round.rigged"):
             break
@@ -128,7 +128,7 @@ def test_the_cable_is_pulled_and_put_back_in_the_middle_of_a_round(viewer: Viewe
     viewer.page.wait_for_selector(".felt .sub:has-text('is the cable in')")
     viewer.page.click(".switch:has-text('Cable')")
     viewer.until("table.session")
-    viewer.page.click(".s4 button.play", timeout=40_000)
+    viewer.page.click(".s4 button.play")
     viewer.key_awards()
     viewer.until("round.phase === 'closed'")
 
@@ -157,8 +157,8 @@ def test_two_browsers_agree_and_one_that_comes_back_in_mid_round_catches_up(view
     other = Viewer(browser, viewer.bench, PHONE, "light")
     viewer.ready()
     other.page.click(".controls .deal")
-    viewer.page.wait_for_selector(".s4 button.play:visible", timeout=40_000)
-    other.page.wait_for_selector(".s4 button.play:visible", timeout=40_000)
+    viewer.page.wait_for_selector(".s4 button.play:visible")
+    other.page.wait_for_selector(".s4 button.play:visible")
     cards = [one.page.locator(".seat .card.open").evaluate_all("all => all.map((c) => c.getAttribute('aria-label'))")
              for one in (viewer, other)]  # fmt: skip
     assert sorted(cards[0]) == sorted(cards[1])
@@ -185,7 +185,7 @@ def test_a_round_is_played_with_the_keyboard_alone(viewer: Viewer) -> None:
     viewer.ready()
     tab_to(".controls .deal")
     page.keyboard.press("Enter")
-    page.wait_for_selector(".s4 button.play:visible", timeout=40_000)
+    page.wait_for_selector(".s4 button.play:visible")
     tab_to(".s4 button.play")
     page.keyboard.press("Enter")
     viewer.until("['keys', 'wagers'].includes(table.wants) && round.dealer.faces.length === 3")
@@ -214,4 +214,4 @@ def test_motion_can_be_switched_off_and_the_clock_stopped_and_stepped(viewer: Vi
     viewer.until(f"bench.state.devices['SB-0001'].clock.machine_us > {before}")
     page.click("#motion")
     page.click("[data-rate='50']")
-    page.click(".s4 button.fold", timeout=40_000)
+    page.click(".s4 button.fold")
