@@ -30,13 +30,13 @@ class RunningBench:
 
     def client(self, **more: Any) -> httpx.Client:
         headers = {"authorization": f"Bearer {self.address.token}"}
-        return httpx.Client(base_url=f"{self.address.url}/api/v1", headers=headers, timeout=30, **more)
+        return httpx.Client(base_url=f"{self.address.url}/api/v1", headers=headers, timeout=120, **more)
 
     def on_loop(self, action: Callable[[], Result]) -> Result:
         async def run() -> Result:
             return action()
 
-        return asyncio.run_coroutine_threadsafe(run(), self.loop).result(30)
+        return asyncio.run_coroutine_threadsafe(run(), self.loop).result(120)
 
 
 @contextmanager
@@ -68,14 +68,14 @@ def running_bench(
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
     thread.start()
-    assert started.wait(30)
+    assert started.wait(120)
     if problems:
         raise problems[0]
     try:
         yield ready[0]
     finally:
         ready[0].loop.call_soon_threadsafe(stop[0].set)
-        thread.join(30)
+        thread.join(120)
         assert not thread.is_alive(), "the bench did not end"
 
 
@@ -106,7 +106,7 @@ def bench_process(folder: Path) -> Iterator[httpx.Client]:
             said = process.stdout.readline().split()
             assert said[:2] == ["control", "API"], said
             headers = {"authorization": f"Bearer {token.read_text(encoding='ascii').strip()}"}
-            with httpx.Client(base_url=said[2], headers=headers, timeout=60) as client:
+            with httpx.Client(base_url=said[2], headers=headers, timeout=120) as client:
                 yield client
         finally:
             process.terminate()

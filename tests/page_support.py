@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -39,9 +39,9 @@ def live_bench(folder: Path, **start: Any) -> Iterator[RunningBench]:
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium(*arguments: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *arguments])
         yield browser
         browser.close()
 
@@ -104,8 +104,8 @@ class Viewer:
     def ready(self) -> None:
         self.until("table.wants === 'wagers'")
 
-    def key_awards(self) -> int:
-        """Press what the keypad asks for until nothing waits; how many keys."""
+    def key_awards(self, press: Callable[[], object] | None = None) -> int:
+        """Press what the keypad asks for, by clicking or otherwise, until nothing waits; how many keys."""
         pressed = 0
         while True:
             self.until("table.wants !== 'device' && table.wants !== 'decisions'")
@@ -113,7 +113,7 @@ class Viewer:
                 return pressed
             before = self.page.evaluate("() => JSON.stringify(bench.state.tables.main.meters.map((m) => m.keypad))")
             self.painted()
-            self.page.click(".padkey.next")
+            (press or (lambda: self.page.click(".padkey.next")))()
             self.until(f"table.wants !== 'keys' || JSON.stringify(table.meters.map((m) => m.keypad)) !== {before!r}")
             pressed += 1
 

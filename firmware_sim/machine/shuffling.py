@@ -5,7 +5,7 @@ time; shuffle i is then slice i mod B of request i div B. Rigging and defects co
 they touch.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -22,12 +22,17 @@ from randomness.kernels import Kernel, make
 NO_FLAGS = DeviceFlag(0)
 
 
-def kernel_for(profile: Profile, game: GameEntry, defects: dict[str, Any] | None = None) -> Kernel:
-    """The profile's mechanism, set for a game: a rack has a compartment for each group."""
+def kernel_settings(profile: Profile, game: GameEntry, defects: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The settings of the profile's kernel for a game: a rack has a compartment for each group."""
     parameters = {**profile.build.kernel_parameters, **(defects or {})}
     if profile.build.kernel == "rack":
         parameters = {"compartments": game.groups + 1, "group": game.cards_per_group, **parameters}
-    return make(profile.build.kernel, **parameters)
+    return parameters
+
+
+def kernel_for(profile: Profile, game: GameEntry, defects: Mapping[str, Any] | None = None) -> Kernel:
+    """The profile's mechanism, set for a game."""
+    return make(profile.build.kernel, **kernel_settings(profile, game, defects))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 from randomness.certification import KernelSubject, Run, certify, load_plan, local_engine
 from randomness.errors import RandomnessError
+from randomness.kernels import parse
 from shuffler.lab.certificate import write
 
 SEED_BITS = 128
@@ -39,6 +40,7 @@ class Request:
 
 def run_of(request: Request) -> Run:
     """The run; raises RandomnessError where plan or mechanism are not known."""
+    parse(request.mechanism)
     given = request.seed is not None
     subject = KernelSubject(
         mechanism=request.mechanism, seed=request.seed if request.seed is not None else secrets.randbits(SEED_BITS),

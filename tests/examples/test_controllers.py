@@ -23,7 +23,7 @@ def bench(tmp_path: Path) -> Iterator[RunningBench]:
 
 
 def run(*command: object) -> str:
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=60, cwd=ROOT)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=200, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

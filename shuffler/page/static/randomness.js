@@ -24,7 +24,7 @@ export class RandomView {
     this.run = h("button", { class: "deal", onclick: () => act(() => put("/laboratory", { running: !state.lab.running })) }, "Shuffle");
     this.again = h("button", { class: "quiet", onclick: () => act(() => put("/laboratory", { subject: state.lab.subject, running: true })) }, "From no deck on");
     this.decks = h("b", { class: "digits" }, "0");
-    this.verdict = h("p", { class: "verdict", role: "status" });
+    this.verdict = h("p", { class: "verdict lab-verdict", role: "status" });
     this.categories = h("div", { class: "bars" });
     this.chart = h("svg", { viewBox: "0 0 600 240", class: "chart", role: "img", "aria-label": "p-values as decks are added, logarithmic" });
     this.tests = h("ul", { class: "tests" });

@@ -44,7 +44,7 @@ def test_no_generated_request_breaks_it(bench: RunningBench) -> None:
     schema.config.base_url = bench.address.url
     headers = {"authorization": f"Bearer {bench.address.token}"}
     seen: dict[int, int] = {}
-    with httpx.Client(base_url=bench.address.url, headers=headers, timeout=30) as client:
+    with httpx.Client(base_url=bench.address.url, headers=headers, timeout=120) as client:
 
         def prepared() -> None:
             if client.get("/api/v1/devices/SB-1").status_code == 404:

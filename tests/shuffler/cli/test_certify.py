@@ -168,7 +168,7 @@ def test_a_file_in_doubt_is_closed_by_one_re_test(tmp_path: Path) -> None:
 def test_a_profiles_mechanism(tmp_path: Path) -> None:
     data = tmp_path / "r.json"
     run("--profile", "ace-style", "--decks", 150, "--seed", 1, "--json", data, "--checkpoint", tmp_path / "c")
-    assert json.loads(data.read_text())["subject"]["mechanism"] == "rack:order=feed"
+    assert json.loads(data.read_text())["subject"]["mechanism"] == "rack:compartments=8,group=3,order=feed"
 
 
 @pytest.mark.slow
