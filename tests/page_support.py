@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from api_support import GENEROUS, RunningBench, running_bench
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, sync_playwright
 
 from shuffler.api import ApiServer, Bench
 from shuffler.api.starting import Start, begin, begin_again
@@ -39,11 +39,17 @@ def live_bench(folder: Path, **start: Any) -> Iterator[RunningBench]:
 
 
 @contextmanager
-def chromium(*arguments: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *arguments])
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright, launched(playwright.chromium) as browser:
         yield browser
-        browser.close()
+
+
+@contextmanager
+def launched(kind: BrowserType, *arguments: str) -> Iterator[Browser]:
+    """Another browser, with more arguments."""
+    browser = kind.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *arguments])
+    yield browser
+    browser.close()
 
 
 class Viewer:
