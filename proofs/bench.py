@@ -58,7 +58,7 @@ def pages(bench: LiveProcess, seconds: float) -> str:
     ):
         stand(bench, still)
         rows.append(asyncio.run(cost(bench, name, idle, busy, seconds)))
-    head = ["## Pages", "", "| | server, % of a processor | memory MB | stream KB/s a page | requests/s | slowest, ms |",
+    head = ["## Pages", "", "| | server, % of a processor | memory MB | stream KB/s each | requests/s | slowest, ms |",
             "|---|---|---|---|---|---|"]  # fmt: skip
     return "\n".join([*head, *rows])
 

@@ -24,7 +24,7 @@ RunPath = Annotated[str, InPath(max_length=16, description="A run, such as C1.")
 class NewCertification(Body):
     """What to certify: one of mechanism, profile and device."""
 
-    mechanism: str | None = Field(None, max_length=200, description="NAME or NAME:KEY=VALUE,…, such as riffle:passes=7.")
+    mechanism: str | None = Field(None, max_length=200, description="NAME or NAME:KEY=VALUE,… (riffle:passes=7).")
     profile: str | None = Field(None, max_length=64, description="A profile by name: GET /api/v1/profiles.")
     device: str | None = Field(None, max_length=64, description="A device of the bench: its kernel, worn as it is.")
     plan: str = Field("quick", max_length=32, description=f"One of {', '.join(PLANS)}.")
@@ -61,7 +61,8 @@ def certification_router(certifications: Certifications, devices: Devices) -> AP
     )
     async def report(run: RunPath) -> FileResponse:
         made = _reported(certifications.get(run))
-        return FileResponse(Path(made.request.html_file), media_type="text/html", filename=f"certificate-{made.id}.html")
+        name = f"certificate-{made.id}.html"
+        return FileResponse(Path(made.request.html_file), media_type="text/html", filename=name)
 
     @router.get(
         "/{run}/record",

@@ -1,4 +1,4 @@
-"""Certification runs on the bench: one at a time, each in a process of its own, its report kept while the bench lives."""
+"""Certification runs on the bench: one at a time, each in a process of its own; reports stay while the bench does."""
 
 import asyncio
 import json
@@ -125,6 +125,8 @@ class Certifications:
                 made.state, made.problem = "broken", made.problem or f"the run ended by itself (exit code {code})"
         except OSError as problem:
             made.state, made.problem = "broken", f"the run can't be started: {problem.strerror or problem}"
+        except ValueError:
+            made.state, made.problem = "broken", "the run said something that can't be read"
         finally:
             if made.state == "running":
                 made.state = "stopped"

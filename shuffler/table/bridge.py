@@ -201,7 +201,7 @@ class Bridge:
         self._round.change_staff(members, by)
 
     def award_ready(self) -> bool:
-        """Whether people may key the award in turn: a shared meter's prize is asked for until its server has fixed it."""
+        """Whether people may key the award in turn; a shared meter's prize is asked for until its server fixed it."""
         return self._round.award_ready()
 
     def show(self, spot: int, cards: tuple[int, ...]) -> None:

@@ -6,8 +6,8 @@ import json
 from shuffler.lab.certifying import Request, main, run_of
 
 
-def request(**other: object) -> Request:
-    return Request(**{"mechanism": "ejection", "plan": "quick", "json_file": "", "html_file": "", **other})  # type: ignore[arg-type]
+def request(mechanism: str = "ejection", plan: str = "quick", seed: int | None = None) -> Request:
+    return Request(mechanism=mechanism, plan=plan, seed=seed, json_file="", html_file="")
 
 
 def said(asked: Request) -> list[dict[str, object]]:

@@ -1,4 +1,4 @@
-"""Kiosk mode: loops unattended, keeps its memory, and lives through a sleeping page, a stepped clock and a dead line."""
+"""Kiosk mode: loops unattended, keeps its memory, and survives a sleeping page, a stepped clock, a dead line."""
 
 import gc
 import time
