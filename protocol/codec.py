@@ -1,4 +1,4 @@
-"""Message bodies to bytes and back: a fast path written from the layouts at import, equal to construct's own.
+"""Message bodies to bytes and back: a fast path written from a layout when first used, equal to construct's own.
 
 `encode_body` and `decode_body` are what the product uses; `construct_encode` and `construct_decode` go through the
 definitions themselves and serve as the reference twin.
@@ -31,11 +31,12 @@ def number_of(message: m.Message) -> int:
 
 def encode_body(message: m.Message) -> bytes:
     """The body's bytes; raises Unencodable where a field does not fit."""
-    encoder = _ENCODERS.get(type(message))
-    if encoder is None:
-        raise Unencodable(f"{type(message).__name__} is no message of the catalogue")
     try:
-        body = encoder(message)
+        encoder = _ENCODERS[type(message)]
+    except KeyError:
+        raise Unencodable(f"{type(message).__name__} is no message of the catalogue") from None
+    try:
+        body: bytes = encoder(message)
     except (struct.error, ValueError, TypeError, AttributeError, OverflowError, UnicodeEncodeError) as problem:
         raise Unencodable(f"{type(message).__name__} does not fit the wire: {problem}") from problem
     if len(body) > MAX_BODY:
@@ -45,9 +46,10 @@ def encode_body(message: m.Message) -> bytes:
 
 def decode_body(number: int, body: bytes) -> m.Message:
     """The message behind a catalogue number and a body; raises UnknownMessage or Malformed."""
-    decoder = _DECODERS.get(number)
-    if decoder is None:
-        raise UnknownMessage(f"no message has the number 0x{number:02x}")
+    try:
+        decoder = _DECODERS[number]
+    except KeyError:
+        raise UnknownMessage(f"no message has the number 0x{number:02x}") from None
     if len(body) > MAX_BODY:
         raise Malformed(f"{BY_NUMBER[number].name}: body of {len(body)} bytes, the longest allowed has {MAX_BODY}")
     try:
@@ -244,9 +246,21 @@ def _decode_variable(writer: _Writer, field: Field) -> list[str]:
     return [*lines, f"    {target} = {taken}; p += n"]
 
 
+class _OnFirstUse(dict[Any, Callable[[Any], Any]]):
+    """Functions made when first asked for: a program that sends ten kinds of message does not pay for seventy."""
+
+    def __init__(self, make: Callable[[Any], Callable[[Any], Any]]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: Any) -> Callable[[Any], Any]:
+        made = self[key] = self._make(key)
+        return made
+
+
 _NUMBERS = {entry.body: entry.number for entry in BY_NUMBER.values()}
-_ENCODERS = {body: _make_encoder(body) for body in BY_BODY}
-_DECODERS = {number: _make_decoder(entry.body) for number, entry in BY_NUMBER.items()}
+_ENCODERS = _OnFirstUse(lambda body: _make_encoder(BY_BODY[body].body))
+_DECODERS = _OnFirstUse(lambda number: _make_decoder(BY_NUMBER[number].body))
 
 # ------------------------------------------------------------------------------------------------------ reference twin
 

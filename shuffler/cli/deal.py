@@ -39,12 +39,15 @@ def deal(
     ] = False,
 ) -> None:
     """Shuffle and deal rounds on a device, emulated or real, and show the hands."""
-    from shuffler.cli.keys import read_key
     from shuffler.errors import Refused, ShufflerError
     from shuffler.host.client import Client
     from shuffler.host.dealing import RoundFailed, RoundVoid
 
-    key = read_key(secure) if secure is not None else None
+    key = None
+    if secure is not None:
+        from shuffler.cli.keys import read_key
+
+        key = read_key(secure)
     try:
         with Client.open(url, key=key, discard_events=discard_events) as client:
             play(client, seats, rounds, patience_s=patience, recover=recover)

@@ -8,6 +8,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from shuffler.cli.help_pages import HELP_NAMES, in_plain_words
+from shuffler.cli.plain_commands import PlainCommand, PlainGroup
 
 
 class LazyCommand(NamedTuple):
@@ -20,7 +21,7 @@ class LazyCommand(NamedTuple):
     help: str
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(PlainGroup):
     """Lists commands by their one-line helps, in plain text; subclasses name them in `table`."""
 
     table: tuple[LazyCommand, ...] = ()
@@ -46,12 +47,14 @@ class LazyGroup(TyperGroup):
 def load(row: LazyCommand) -> Any:
     """Import a command."""
     found = getattr(import_module(f"shuffler.cli.{row.home}"), row.attribute)
-    parent = typer.Typer(add_completion=False, context_settings=HELP_OPTIONS)
+    parent = typer.Typer(add_completion=False, context_settings=HELP_OPTIONS, rich_markup_mode=None)
     parent.callback()(_nothing)
     if isinstance(found, typer.Typer):
-        parent.add_typer(found, name=row.name)
+        for command in found.registered_commands:
+            command.cls = PlainCommand
+        parent.add_typer(found, name=row.name, cls=PlainGroup)
     else:
-        parent.command(row.name)(found)
+        parent.command(row.name, cls=PlainCommand)(found)
     return in_plain_words(cast(TyperGroup, get_command(parent)).commands[row.name])
 
 
