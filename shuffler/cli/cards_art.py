@@ -4,11 +4,12 @@ Black suits have the terminal's own colour and red ones red, so that both can be
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
-
-from rich.text import Text
+from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.cards import FACES, RANKS, SUITS, card_name
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 RED_SUITS = (1, 2)
 CARD_COLUMNS = 7  # with the space behind it
@@ -23,8 +24,10 @@ class Shown(NamedTuple):
     cards: tuple[int, ...]
 
 
-def draw(hands: Sequence[Shown], width: int) -> Text:
+def draw(hands: Sequence[Shown], width: int) -> "Text":
     """Hands in rows, each under its owner's name; a line of names where not even one hand fits."""
+    from rich.text import Text  # here: a deal into a pipe draws nothing, and rich takes its time to load
+
     columns = max((CARD_COLUMNS * max(len(hand.cards), 3) for hand in hands), default=0)
     if width < columns:
         return Text("\n").join(Text(f"{hand.who}: {_names(hand.cards)}") for hand in hands)
@@ -37,7 +40,9 @@ def fit(width: int, cards: int = 3) -> int:
     return max(1, (width + GAP) // (CARD_COLUMNS * cards + GAP))
 
 
-def _row(hands: Sequence[Shown], columns: int) -> Text:
+def _row(hands: Sequence[Shown], columns: int) -> "Text":
+    from rich.text import Text
+
     lines = [Text() for _ in range(5)]
     for at, hand in enumerate(hands):
         drawn = [_one(card) for card in hand.cards or (None, None, None)]

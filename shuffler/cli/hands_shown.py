@@ -4,7 +4,6 @@ import shutil
 import sys
 
 import typer
-from rich.console import Console
 
 from protocol.cards import card_name
 from protocol.messages import DEALER_SEAT
@@ -41,5 +40,7 @@ class HandsShown:
             for hand in hands:
                 typer.echo(f"{hand.who:>7}: {' '.join(card_name(card) for card in hand.cards)}")
         elif hands:
+            from rich.console import Console
+
             console = Console(width=shutil.get_terminal_size().columns)
             console.print(draw(hands, console.width), soft_wrap=True)
