@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-NUMBER = {int: re.compile(r"-?[0-9]{1,18}"), float: re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")}
+NUMBER: dict[type, re.Pattern[str]] = {int: re.compile(r"-?[0-9]{1,18}"), float: re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")}
 
 
 def spare_pydantic(params: Iterable[Any]) -> None:
@@ -71,12 +71,13 @@ def _as_given(kind: type, value: Any) -> Any:
     return value
 
 
-def _number(kind: type, least: float | None, most: float | None, value: Any) -> Any:
-    if isinstance(value, str) and NUMBER[kind].fullmatch(value):
-        value = kind(value)
-    if type(value) is not kind or not (least is None or value >= least) or not (most is None or value <= most):
+def _number(kind: type[int] | type[float], least: float | None, most: float | None, value: Any) -> float:
+    number = kind(value) if isinstance(value, str) and NUMBER[kind].fullmatch(value) else value
+    if type(number) is not kind:
         raise _NotPlain
-    return value
+    if (least is not None and number < least) or (most is not None and number > most) or number != number:
+        raise _NotPlain
+    return number
 
 
 def _path(value: Any) -> Path:

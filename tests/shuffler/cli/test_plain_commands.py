@@ -13,9 +13,13 @@ from shuffler.cli.lazy import load
 from shuffler.cli.plain_values import spare_pydantic
 
 ROOT = Path(__file__).parent.parent.parent.parent
-NOT_NEEDED = ("asyncio", "cryptography", "firmware_sim", "numpy", "pydantic", "randomness", "rich", "round_engine", "sqlite3")
-WORDS = ["", "0", "1", "-1", "7", "8", "007", "1.5", "-0.25", "1e3", "1_000", " 5 ", "nan", "inf", "true", "x", "/etc/passwd",
-         "no/such/file", ".", "-", "٣", "9" * 30]  # fmt: skip
+NOT_NEEDED = (
+    "asyncio", "cryptography", "firmware_sim", "numpy", "pydantic", "randomness", "rich", "round_engine", "sqlite3",
+)  # fmt: skip
+WORDS = (
+    "", "0", "1", "-1", "7", "8", "007", "1.5", "-0.25", "1e3", "1_000", " 5 ", "nan", "inf", "true", "x", "/etc/passwd",
+    "no/such/file", ".", "-", "9" * 30,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["deal", "--help"], ["deal", "socket://127.0.0.1:1"]])
