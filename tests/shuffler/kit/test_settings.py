@@ -19,7 +19,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("given", "sentence"), REFUSED, ids=lambda value: next(iter(value)) if type(value) is dict else "")
+@pytest.mark.parametrize(
+    ("given", "sentence"), REFUSED, ids=lambda value: next(iter(value)) if type(value) is dict else ""
+)
 def test_a_setting_that_cannot_be_meant(given: dict[str, object], sentence: str) -> None:
     with pytest.raises(BadSettings, match=re.escape(sentence)):
         DeviceSettings.of(given)
