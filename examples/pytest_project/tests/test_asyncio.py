@@ -1,4 +1,4 @@
-"""A controller on asyncio: the device has a thread and a loop of its own, so the test's loop is the controller's alone."""
+"""A controller on asyncio: the device has a thread and a loop of its own, so the test's loop is the controller's."""
 
 import asyncio
 

@@ -16,7 +16,7 @@ def test_a_controller_waits_for_an_hour_in_no_time(shuffler_device):
 def test_the_light_is_red_until_somebody_frees_the_card(shuffler_device):
     shuffler_device.inject("jam_exit", when="group=1", by_hand=True)
 
-    def somebody_comes(code):
+    def somebody_comes(_):
         assert shuffler_device.panel().red
         shuffler_device.advance(600)  # ten minutes later
         shuffler_device.clear("jam_exit")
