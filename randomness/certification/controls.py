@@ -20,7 +20,8 @@ from randomness.kernels import parse
 from randomness.sources import make_source, names_a_weak_source
 
 BITS_OF_A_SEQUENCE = 1_000_000
-_FAVOURED, _RIFFLE, _MEMORY = "defect:favoured-cell", "riffle:", "defect:memory"
+_FAVOURED, _RIFFLE = "defect:favoured-cell", "riffle:"
+_MEMORY, _SWAP = "defect:memory", "defect:naive-swap"
 # A bad source is described as a mechanism that shuffles with it; here its bits alone are looked at.
 _WORDS = {"decks": ("PLANTED DEFECT: ", ""), "bits": ("PLANTED DEFECT: ideal shuffles from a", "bits of a")}
 
@@ -57,7 +58,8 @@ def fitted(controls: Sequence[NegativeControl], kind: DeckKind) -> tuple[Negativ
 
     In a shoe one card of many at one position is too small a defect for so few decks, and is left out. Where equal
     faces are not told apart, riffles show less: four of them are planted; and a card that keeps its place is one match
-    among as many chance ones as there are decks in the shoe, so that as many times the shuffles are needed.
+    among as many chance ones as there are decks in the shoe, so that as many times the shuffles are needed. A naive
+    swap shows less in so many cards; four times the shuffles are ample up to eight decks.
     """
     if kind.standard:
         return tuple(controls)
@@ -72,6 +74,8 @@ def fitted(controls: Sequence[NegativeControl], kind: DeckKind) -> tuple[Negativ
             control = NegativeControl(mechanism=f"{_RIFFLE}passes=4", size=2 * control.size)
         elif control.mechanism.startswith(_MEMORY) and not kind.simple:
             control = replace(control, size=control.size * kind.shoe)
+        elif control.mechanism == _SWAP and not kind.simple:
+            control = replace(control, size=4 * control.size)
         fitting.append(control)
     return tuple(fitting)
 

@@ -217,9 +217,13 @@ def test_controls_are_planted_in_decks_of_the_kind() -> None:
 
 
 @pytest.mark.slow
-def test_every_control_that_looks_back_is_found_in_a_shoe() -> None:
-    plan = load_plan("quick")
-    plan = replace(plan, controls=tuple(one for one in plan.controls if "memory" in one.mechanism))
-    rows = run_controls(plan, lambda run: judge(run, count_all(run, Here())), kind=SHOE)
+@pytest.mark.parametrize(
+    ("name", "control", "kind"),
+    [("quick", "defect:memory:rate=1/4", SHOE), ("gli-style", "defect:naive-swap", deck_kind(32, shoe=8))],
+)
+def test_what_a_shoe_shows_less_of_is_found_by_more_shuffles(name: str, control: str, kind: DeckKind) -> None:
+    plan = load_plan(name)
+    plan = replace(plan, controls=tuple(one for one in plan.controls if one.mechanism == control))
+    rows = run_controls(plan, lambda run: judge(run, count_all(run, Here())), kind=kind)
     assert rows is not None
-    assert [(row["size"], row["found"]) for row in rows] == [(12_000, True)]
+    assert [(row["size"], row["found"], row["adjusted_p"] < 1e-6) for row in rows] == [(12_000, True, True)]
