@@ -113,7 +113,7 @@ def clauses(record: dict[str, Any]) -> str:
     )
     heads = ("standard and clause", "asks for", "evidence", "least adjusted p", "verdict")
     return paragraph(note) + table(
-        heads, rows, caption="Clause by clause", numbers=frozenset({3}), widths=(16, 18, 44, 11, 11)
+        heads, rows, caption="Clause by clause", numbers=frozenset({3}), widths=(17, 21, 38, 10, 14)
     )
 
 
