@@ -76,7 +76,7 @@ def every_test(record: dict[str, Any]) -> str:
             for row in own if not row["second_level"]
         ]  # fmt: skip
         heads = ("test", "clause", "decks", "statistic, law", "p", "adjusted p", "blocks", "effect, 99 % interval")
-        widths = (20, 18, 8, 10, 8, 9, 8, 19)
+        widths = (20, 17, 8, 10, 8, 10, 8, 19)
         name = f"<h3>{escape(section[:1].upper() + section[1:])}</h3>"
         caption = f"Every test, {section}"
         said.append(name + table(heads, cells, caption=caption, numbers=frozenset({2, 3, 4, 5, 6}), widths=widths))
