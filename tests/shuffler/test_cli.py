@@ -83,6 +83,7 @@ def test_a_mistake_gets_a_sentence_and_no_traceback(arguments: tuple[str, ...], 
         (("emulate", "--setup", "FILE"), "can't be read"),
         (("table", "--rules", "FILE"), "can't be read"),
         (("certify", "--mechanism", "ideal", "--plan", "FILE"), "plan"),
+        (("certify", "verify", "FILE"), "is no report"),
         (("control", "7080", "GET", "/devices", "--token-file", "FILE"), "not a token"),
     ],
 )

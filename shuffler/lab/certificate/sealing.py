@@ -24,7 +24,9 @@ from cryptography.hazmat.primitives.serialization import (
 
 from randomness.certification.errors import ReportError
 from shuffler.lab.certificate.page import OPENING, identity, inside, page, record_in, without_record
-from strict_toml import read_bounded
+from strict_toml import read_bounded, read_bounded_text
+
+MOST_BYTES = 1 << 30  # of a report, HTML or JSON
 
 _COLUMNS = (
     "section", "test", "second_level", "clause", "outcome", "samples", "statistic", "p", "adjusted_p", "null",
@@ -155,11 +157,11 @@ def load_record(path: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> tuple[str, dict[str, Any]]:
     try:
-        text = path.read_bytes().decode()
+        text = read_bounded_text(path, MOST_BYTES)
     except OSError as error:
         raise ReportError(f"can't read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ReportError(f"{path} is no report") from None
+    except ValueError as error:
+        raise ReportError(f"{path} is no report: {error}") from None
     try:
         record = json.loads(record_in(text) if OPENING in text else text)
     except ValueError:
