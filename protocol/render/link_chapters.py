@@ -145,7 +145,7 @@ whenever the device's event memory starts anew).
 - **E-7** A number that is not the next is a gap: another host has acknowledged events in between. The books must say so."""
 
 SMALL_HOST = f"""\
-A host with little memory needs one frame at a time and short bodies. `examples/c/small_host.c` is one, in about 300 lines.
+A host with little memory needs one frame at a time and short bodies. `examples/c/small_host.c` is one, in about 400 lines with its comments.
 
 - **P-1** Such a host says `window` 1 and a `max_body` of at least {MIN_BODY} (the most is {MAX_BODY:,}) in its hello; less is
   refused with CAPABILITY. The welcome repeats both; they bind both ends.
