@@ -7,8 +7,9 @@ winner. A round that is closed paid what the second settlement pays; a void one 
 that is no misdeal there is a way to the close without a misdeal and without an award made void.
 
 What is abstracted: the cards are a few chosen deals; states that differ only in history (the list of operations, cards
-that were exposed, records that were backed out) count as one; another table or a manual adjustment moves the meter once
-a round at most; no more than three records stand at a time; in rotation the faces of a hand are all told or none.
+that were exposed, records that were backed out) count as one; with one spot, another table or a manual adjustment moves
+the meter once a round, with two spots not at all; no more than three records stand at a time; in rotation the faces of
+a hand are all told or none.
 """
 
 import argparse
@@ -91,6 +92,9 @@ BAD_BEAT_DEALS = (
     Deal(name="100% twice", hands={1: "7h 6h 5h", 2: "8s 7s 6s"}, dealer="Qd Jd Td", stakes=BOTH),
     Deal(name="tray win", hands={1: "2c 2d 5h", 2: "Ac Jh 7d"}, dealer="9c 9d 4h", stakes=BOTH),
 )
+ALONE = {1: {"ante": 500, "metered": 100}}
+ONE_SPOT = Deal(name="one spot, jackpot", hands={1: "As Ks Qs"}, dealer="9c 9d 4h", stakes=ALONE)
+ONE_SPOT_BEATEN = Deal(name="one spot, 25%", hands={1: "6s 5s 4s"}, dealer="Qd Jd Td", stakes=ALONE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,7 +216,8 @@ class Walk:
     def title(self) -> str:
         """What is walked through; the fingerprint tells a rule set from the same one after a change."""
         how = "" if self.dealing == "groups" else f", dealt in {self.dealing}"
-        return f"{self.layout.name} {self.layout.rules.short_fingerprint}: {self.deal.name}{how}"
+        others = ", others move the meter" if self.moves_from_outside else ""
+        return f"{self.layout.name} {self.layout.rules.short_fingerprint}: {self.deal.name}{how}{others}"
 
     def start(self) -> Table:
         """A table with a fresh meter and the round open."""
@@ -314,11 +319,17 @@ def by_every_role(operation: op.Operation) -> tuple[op.Operation, ...]:
 
 
 def walks() -> Iterator[Walk]:
-    """Every layout with each of its deals in groups; where the rules offer rotation, one deal of it, too."""
+    """Every layout: two spots with each deal; one spot while others move the meter; one spot in rotation where offered.
+
+    Moves from outside multiply the states by ten: together with two spots they would be millions a walk.
+    """
     for layout in layouts():
-        yield from (Walk(layout=layout, deal=deal) for deal in layout.deals)
+        alone = ONE_SPOT_BEATEN if layout.wager is Wager.BAD_BEAT else ONE_SPOT
+        yield Walk(layout=layout, deal=alone)
         if "rotation" in layout.rules.dealing:
-            yield Walk(layout=layout, deal=layout.deals[-1], dealing="rotation", moves_from_outside=False)
+            yield Walk(layout=layout, deal=alone, dealing="rotation", moves_from_outside=False)
+    for layout in layouts():
+        yield from (Walk(layout=layout, deal=deal, moves_from_outside=False) for deal in layout.deals)
 
 
 # --- the walk --------------------------------------------------------------------------------------------------------
@@ -515,13 +526,6 @@ def _is_taken_back(posting: Any) -> bool:
 
 
 # --- a plant, and the record -----------------------------------------------------------------------------------------
-
-ONE_SPOT = Deal(
-    name="one spot, jackpot",
-    hands={1: "As Ks Qs"},
-    dealer="9c 9d 4h",
-    stakes={1: {"ante": 500, "metered": 100}},
-)
 
 
 @contextmanager

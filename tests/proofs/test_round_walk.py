@@ -6,17 +6,18 @@ from pathlib import Path
 import pytest
 
 from proofs import round_walk
-from proofs.round_walk import ONE_SPOT, Deal, Layout, Walk, Walked, kept_or_walked, layouts, walk
+from proofs.round_walk import ONE_SPOT, ONE_SPOT_BEATEN, Layout, Walk, Walked, kept_or_walked, layouts, walk
 from round_engine import operations as op
 from round_engine.jackpot import Jackpot
 
 LAYOUTS = {layout.name: layout for layout in layouts()}
-BEAT = Deal(name="25%", hands={1: "6s 5s 4s"}, dealer="Qd Jd Td", stakes={1: {"ante": 500, "metered": 100}})
 
 
 def small(name: str) -> Walk:
     layout: Layout = LAYOUTS[name]
-    return Walk(layout=layout, deal=BEAT if name.endswith("bad-beat") else ONE_SPOT, moves_from_outside=False)
+    return Walk(
+        layout=layout, deal=ONE_SPOT_BEATEN if name.endswith("bad-beat") else ONE_SPOT, moves_from_outside=False
+    )
 
 
 KEYPADS = ["south-dakota, game-manager", "light-and-wonder, nexus", "ten-dollar-house, bad-beat"]
@@ -32,6 +33,10 @@ def test_every_state_of_a_round_with_one_spot_leads_to_the_close(name: str) -> N
 
 
 def test_every_rule_set_and_every_keypad_is_walked() -> None:
+    for name, layout in LAYOUTS.items():
+        mine = [one for one in round_walk.walks() if one.layout.name == name]
+        assert {one.deal.name for one in mine if len(one.deal.hands) == 2} == {deal.name for deal in layout.deals}
+        assert any(one.moves_from_outside for one in mine)
     assert {name.split(", ")[1] for name in LAYOUTS} == {"game-manager", "nexus", "bad-beat"}
     assert len(LAYOUTS) == 8
 
