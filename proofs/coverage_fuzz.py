@@ -87,8 +87,9 @@ def fuzz(target: Target, seconds: int, *, keep: bool) -> Fuzzed:
             shown = found[0].read_bytes().hex(" ") if found else "no input kept"
             finding = f"\n{done.stdout[-2000:]}\n{done.stderr[-300:]}\ninput: {shown[:3000]}\n"
         inputs = [path.read_bytes() for path in sorted((folder / "corpus").iterdir())]
-    reached = Lines(target)
-    useful = reached.those_that_add(inputs)
+    with tempfile.TemporaryDirectory() as name:
+        reached = Lines(target, Path(name))
+        useful = reached.those_that_add(inputs)
     if keep and not finding:
         write_corpus(target, useful)
     return Fuzzed(
@@ -119,9 +120,9 @@ def write_corpus(target: Target, inputs: list[bytes]) -> None:
 class Lines:
     """Which lines of a target's modules run: counted by tracing, one input at a time."""
 
-    def __init__(self, target: Target) -> None:
-        self._folder = tempfile.TemporaryDirectory()
-        self._take = target.make(Path(self._folder.name))
+    def __init__(self, target: Target, folder: Path) -> None:
+        """`folder` is for the target's files."""
+        self._take = target.make(folder)
         files = {str(path) for module in target.modules for path in _files(module)}
         self.all = {(name, line) for name in files for line in _executable(Path(name))}
         self.reached: set[tuple[str, int]] = set()
@@ -134,7 +135,6 @@ class Lines:
         for data in sorted(inputs, key=len):
             if self.run(data):
                 kept.append(data)
-        self._folder.cleanup()
         return kept
 
     def run(self, data: bytes) -> int:

@@ -117,6 +117,9 @@ def test_a_welcome_in_a_version_that_was_not_offered_is_refused() -> None:
     body = bytes([9]) + frame.body[1:]
     line = wrap(pack_header(0, frame.message, frame.session, 0, 0, 0, version=HELLO_VERSION), body)
     assert host.receive(line, 0) == [LinkDown(ResetReason.VERSION, "the device chose version 9", refused=True)]
+    (said,) = Framer().feed(host.data_to_send(0))
+    assert (said.version, said.message, said.session) == (HELLO_VERSION, RESET, frame.session)
+    assert decode_body(RESET, said.body) == Reset(reason=ResetReason.VERSION, text="the device chose version 9")
 
 
 # ------------------------------------------------------------------------------------------------- what has not changed

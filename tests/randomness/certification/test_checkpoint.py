@@ -42,3 +42,13 @@ def test_another_identity_is_refused(tmp_path: Path) -> None:
     save(tmp_path / "c", "me", {"n": 1})
     with pytest.raises(CheckpointError, match="another run"):
         load(tmp_path / "c", "you")
+
+
+def test_an_archive_of_a_later_version_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "run.npz"
+    save(path, "run", {"tally": list(range(100))})
+    data = bytearray(path.read_bytes())
+    data[data.rindex(b"PK\1\2") + 6] = 158  # the version that reading it needs
+    path.write_bytes(bytes(data))
+    with pytest.raises(CheckpointError, match="is damaged"):
+        load(path, "run")

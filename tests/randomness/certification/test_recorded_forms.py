@@ -310,3 +310,11 @@ def test_whatever_is_in_a_file_it_is_read_or_refused(data: bytes) -> None:
         file.flush()
         with contextlib.suppress(RecordedError):
             list(Recorded(file.name).blocks(10))
+
+
+def test_a_numpy_header_that_ends_too_soon_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "decks.npy"
+    np.save(path, np.arange(52, dtype=np.uint8)[None, :])
+    path.write_bytes(path.read_bytes().replace(b"), }", b",  (("))
+    with pytest.raises(RecordedError, match="not a NumPy file"):
+        next(Recorded(str(path)).blocks(1))

@@ -25,7 +25,8 @@ def url() -> Iterator[str]:
 
 def test_rules_of_a_device_as_json_and_junit(url: str, tmp_path: Path) -> None:
     junit = tmp_path / "report.xml"
-    said = runner.invoke(app, ["conform", "device", url, "--rule", "H-2", "--rule", "C-4", "--json", "--junit", str(junit)])
+    rules = ["--rule", "H-2", "--rule", "C-4"]
+    said = runner.invoke(app, ["conform", "device", url, *rules, "--json", "--junit", str(junit)])
     assert said.exit_code == 0, said.output
     told = json.loads(said.stdout)
     assert [(row["rule"], row["verdict"]) for row in told["rules"]] == [("H-2", "PASSED"), ("C-4", "PASSED")]
@@ -56,7 +57,9 @@ def test_a_controller_that_never_comes_is_no_verdict() -> None:
     assert "no host opened a session" in said.stdout
 
 
-@pytest.mark.parametrize("words", [["conform", "controller", "--profile", "nosuch"], ["fuzz"], ["fuzz", "x", "--listen", "0"]])
+@pytest.mark.parametrize(
+    "words", [["conform", "controller", "--profile", "nosuch"], ["fuzz"], ["fuzz", "x", "--listen", "0"]]
+)
 def test_what_can_not_start(words: list[str]) -> None:
     said = runner.invoke(app, words)
     assert said.exit_code == 2

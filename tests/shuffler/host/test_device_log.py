@@ -97,3 +97,19 @@ def test_a_log_of_many_pages_is_read_whole_even_while_it_grows() -> None:
     log = read_log(Answering(device, busy=3))  # type: ignore[arg-type]
     assert log.broken() is None
     assert len(log.lines) == device.firmware.board.log.length == 704
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"number": 1, "time_ms": -5, "text": "", "hash": "%s"}',
+        '{"number": 4294967296, "time_ms": 0, "text": "", "hash": "%s"}',
+        '{"number": Infinity, "time_ms": 0, "text": "", "hash": "%s"}',
+        '{"number": 1, "time_ms": 0, "text": "\\ud800", "hash": "%s"}',
+        "[" * 100_000 + "%.0s",
+    ],
+)
+def test_numbers_and_texts_that_no_device_writes_are_a_sentence(line: str) -> None:
+    first = rows(made())[0]
+    with pytest.raises(BadLogFile):
+        from_text(first + "\n" + line % ("00" * 32))

@@ -5,6 +5,8 @@ from bench_support import counting_device, host_session
 
 from firmware_sim.program.nvstore import NvStore, VolatileMedium
 from protocol import messages as m
+from protocol.catalogue import BY_BODY
+from protocol.framing import Framer
 from protocol.vocabulary import ErrorCode, Fate, ResetReason
 from shuffler.errors import LocalHostError
 from shuffler.host.session import (
@@ -148,3 +150,18 @@ def test_a_device_that_was_set_back_is_tried_again_after_a_while_and_taken_once_
 )
 def test_an_answer_says_what_became_of_its_command(reply: m.Message, fate: Fate) -> None:
     assert fate_of(reply) is fate
+
+
+def test_no_command_leaves_before_every_event_of_the_welcome_has_come() -> None:
+    line, _ = line_with_events(2)
+    line.pull()
+    line.device.firmware._events.append(m.DeckLoaded, 0, count=9)  # happened meanwhile
+    line.device.store.commit()
+    line.host.submit(m.SelectGame(game=2))
+    line.capture = []
+    line.plug()
+    line.run(lambda _: not line.host.open_commands)
+    frames = Framer().feed(b"".join(line.capture))
+    kinds = [frame.message for frame in frames if frame.sequence]
+    loaded, chosen = BY_BODY[m.DeckLoaded].number, BY_BODY[m.SelectGame].number
+    assert kinds.index(loaded) < kinds.index(chosen)
