@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 from protocol import messages as m
 from protocol.catalogue import Way
-from shuffler.kit.recording.conversation import Ended, Opaque, Opened, Refused, Said, Step, Unreadable
+from shuffler.kit.recording.conversation import Ended, Opaque, Opened, Refused, Said, Step, Unreadable, said_once
 from shuffler.kit.recording.differences import Difference, Masked, places
 from shuffler.kit.recording.lanes import Lane, lane
 
@@ -36,6 +36,7 @@ def compare(recorded: Sequence[Step], came: Sequence[Step]) -> Comparison:
     """How the second conversation differs from the first."""
     masked = Masked()
     differences: list[Difference] = []
+    recorded, came = said_once(recorded), said_once(came)
     ours, theirs = list(_items(recorded)), list(_items(came))
     names = list(dict.fromkeys(item.lane for item in (*ours, *theirs)))
     for name in names:

@@ -12,7 +12,7 @@ from protocol.codec import decode_body
 from protocol.errors import RemoteProtocolError
 from protocol.framing import SEALED, Frame, Framer, pack_header
 from protocol.link import HELLO, OUT_OF_ORDER, RESET, WELCOME
-from protocol.messages import Hello, Message, Reset, Welcome
+from protocol.messages import Event, Hello, Message, Reset, Welcome
 from protocol.secure import KEY_BYTES, Seal
 from protocol.stream import WINDOW, Stream
 from shuffler.kit.recording.format import Kind, Piece, Recording
@@ -198,3 +198,28 @@ def heard(pieces: Sequence[Piece]) -> tuple[Step, ...]:
     """The same of pieces."""
     listener = _Listener()
     return tuple(step for piece in pieces for step in listener.take(piece))
+
+
+def said_once(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Without what was said again word for word after a lost line: events, commands, answers."""
+    kept: list[Step] = []
+    told: dict[int, Message] = {}
+    asked: dict[tuple[Way, int], Message] = {}
+    epoch, instance = -1, b""
+    for step in steps:
+        if isinstance(step, Opened):
+            if step.welcome.epoch != epoch:
+                epoch, told = step.welcome.epoch, {}
+            if step.hello.instance != instance:
+                instance, asked = step.hello.instance, {}
+        elif isinstance(step, Said):
+            message = step.message
+            if isinstance(message, Event) and message.number:
+                if told.setdefault(message.number, message) is not message and told[message.number] == message:
+                    continue
+            elif step.request:
+                key = step.way, step.request
+                if asked.setdefault(key, message) is not message and asked[key] == message:
+                    continue
+        kept.append(step)
+    return tuple(kept)

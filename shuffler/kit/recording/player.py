@@ -14,7 +14,7 @@ from protocol.catalogue import Way
 from protocol.link import Link
 from protocol.secure import Chance
 from shuffler.kit.recording.compare import NOTHING, message_differences, whole
-from shuffler.kit.recording.conversation import Ended, Opaque, Opened, Pulled, Said, Step
+from shuffler.kit.recording.conversation import Ended, Opaque, Opened, Pulled, Said, Step, said_once
 from shuffler.kit.recording.differences import Difference, Masked
 from shuffler.kit.recording.errors import CannotReplay
 from shuffler.kit.recording.lanes import Lane, lane
@@ -48,7 +48,7 @@ class Player(ABC):
 
     def __init__(self, steps: Sequence[Step], pace: Pace, chance: Chance) -> None:
         """Raises CannotReplay where there is nothing to say."""
-        self.steps = tuple(steps)
+        self.steps = said_once(steps)
         if any(isinstance(step, Opaque) for step in self.steps):
             raise CannotReplay(
                 "a secure session is recorded without its keys: record it through `shuffler proxy --secure KEY`"

@@ -5,13 +5,16 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
+from kit_support import replayed_device
 
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.ports.serving import Location, background
+from firmware_sim.ports.usb import UsbBus
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from shuffler.errors import TimedOut
@@ -133,3 +136,27 @@ def test_a_secure_session_is_opaque_without_the_key_and_open_with_it(tmp_path: P
 def test_a_device_that_is_not_there_costs_the_controller_its_connection(tmp_path: Path) -> None:
     with proxy("socket://127.0.0.1:9", tmp_path / "r") as (url, _), pytest.raises(TimedOut):
         Client.open(url, timeout_s=2)
+
+
+def test_a_usb_conversation_is_recorded_too(tmp_path: Path) -> None:
+    path = tmp_path / "usb.shufrec"
+    bus = UsbBus()
+    on_usb = replace(place(), tcp=None, usb=bus)
+    with background([on_usb], usbip=("127.0.0.1", 0)) as devices, proxy(devices.usbip_url(), path) as (url, _):
+        assert play(url)[0].verified
+    assert sum(isinstance(event, m.GroupRemoved) for event in events(path)) == 8
+
+
+def test_a_replayed_secure_device_is_played_through_a_bad_line_and_matches(tmp_path: Path) -> None:
+    opened = tmp_path / "opened"
+    with background([place(key=KEY)]) as devices, proxy(devices.url, opened, key=KEY) as (url, _):
+        (dealt,) = play(url, key=KEY)
+    steps = conversation(load(opened))
+    with replayed_device(steps, key=KEY) as (device, outcomes):  # noqa: SIM117
+        with proxy(device, tmp_path / "again", Disturbance.bad(0.1)) as (url, counted):
+            (again,) = play(url, key=KEY)
+    assert again.hands == dealt.hands
+    assert again.verified
+    assert sum(each.bad for each in counted) > 0
+    assert [str(difference) for difference in outcomes[0].differences] == []
+    assert outcomes[0].matches

@@ -1,13 +1,11 @@
 """A seven-player round with a fault, recorded at a real port and replayed from either end over real ports."""
 
-import asyncio
 import os
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from kit_support import replayed_device
 
 from firmware_sim.control.setup import parse
 from firmware_sim.machine.profile import load as load_profile
@@ -17,16 +15,18 @@ from protocol import messages as m
 from protocol.catalogue import Way
 from protocol.codec import encode_body, number_of
 from protocol.framing import Framer, pack_header, wrap
+from protocol.roles import role_key
+from protocol.vocabulary import Role
 from shuffler.host.client import Client
 from shuffler.host.dealing import Dealt, deal_round, ready_deck, wait_until_on
 from shuffler.kit.recording.as_controller import ReplayedController
-from shuffler.kit.recording.as_device import ReplayedDevice
-from shuffler.kit.recording.conversation import Said, conversation
+from shuffler.kit.recording.conversation import Opened, Said, conversation
+from shuffler.kit.recording.errors import CannotReplay
 from shuffler.kit.recording.file import Recorder, load
 from shuffler.kit.recording.format import Kind, Piece, Recording
 from shuffler.kit.recording.pace import Pace
 from shuffler.kit.recording.player import Outcome
-from shuffler.kit.recording.ports import drive_controller, serve_device
+from shuffler.kit.recording.ports import drive_controller
 
 pytestmark = pytest.mark.slow
 
@@ -57,31 +57,6 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recording, Dealt
         with background([place]) as devices:
             dealt = play(devices.url)
     return load(path), dealt
-
-
-@contextmanager
-def replayed_device(recording: Recording, pace: Pace | None = None) -> Iterator[tuple[str, list[Outcome]]]:
-    """The recorded device on a TCP port; the outcome is there when the block has ended."""
-    player = ReplayedDevice(conversation(recording), pace or Pace(), os.urandom)
-    ready = threading.Event()
-    urls: list[str] = []
-    outcomes: list[Outcome] = []
-
-    def told(found: list[str]) -> None:
-        urls.extend(found)
-        ready.set()
-
-    def serve() -> None:
-        outcomes.append(asyncio.run(serve_device(player, tcp=("127.0.0.1", 0), told=told)))
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    assert ready.wait(30)
-    try:
-        yield urls[0], outcomes
-    finally:
-        thread.join(90)
-        assert not thread.is_alive()
 
 
 def as_controller(recording: Recording, pace: Pace | None = None) -> Outcome:
@@ -123,7 +98,7 @@ def test_the_round_was_recorded_with_its_fault(recorded: tuple[Recording, Dealt]
 
 def test_replayed_as_the_device_the_client_plays_the_same_round(recorded: tuple[Recording, Dealt]) -> None:
     recording, dealt = recorded
-    with replayed_device(recording) as (url, outcomes):
+    with replayed_device(conversation(recording)) as (url, outcomes):
         again = play(url)
     assert again.hands == dealt.hands
     assert again.verified  # under another nonce: the commitment was made again
@@ -159,7 +134,7 @@ def test_a_one_byte_change_is_reported_at_its_place(recorded: tuple[Recording, D
     recording, _ = recorded
     said = {type(s.message): s for s in reversed(conversation(recording)) if isinstance(s, Said)}
     seats = changed(recording, m.BeginRound, Way.HOST, seats=0x7E)
-    with replayed_device(seats) as (url, outcomes):
+    with replayed_device(conversation(seats)) as (url, outcomes):
         play(url)
     (difference,) = outcomes[0].differences
     assert difference.number == said[m.BeginRound].number
@@ -173,7 +148,60 @@ def test_a_one_byte_change_is_reported_at_its_place(recorded: tuple[Recording, D
 
 
 def test_another_pace_gives_the_same(recorded: tuple[Recording, Dealt]) -> None:
-    with replayed_device(recorded[0], Pace(speed=4.0)) as (url, outcomes):
+    with replayed_device(conversation(recorded[0]), Pace(speed=4.0)) as (url, outcomes):
         play(url)
     assert outcomes[0].matches
     assert as_controller(recorded[0], Pace(speed=1.0)).matches
+
+
+PULL = parse("pull", 'about = "the cable is pulled in mid-round"\n[[fault]]\nname = "cable_pulled"\nwhen = "group=4"\n')
+
+
+def test_a_cable_that_was_pulled_is_pulled_again(tmp_path: Path) -> None:
+    path = tmp_path / "pulled.shufrec"
+    pulled = replace(build(), setup=PULL)
+    with Recorder(path) as recorder, background([Location(build=pulled, tcp=("127.0.0.1", 0), taps=(recorder,))]) as at:
+        dealt = play(at.url)
+    steps = conversation(load(path))
+    assert sum(isinstance(step, Opened) for step in steps) == 2
+    with replayed_device(steps) as (url, outcomes):
+        again = play(url)
+    assert again.hands == dealt.hands
+    assert [str(difference) for difference in outcomes[0].differences] == []
+    assert outcomes[0].matches
+    player = ReplayedController(steps, Pace(), os.urandom)
+    with background([Location(build=pulled, tcp=("127.0.0.1", 0))]) as at:
+        outcome = drive_controller(player, at.url)
+    assert [str(difference) for difference in outcome.differences] == []
+    assert outcome.matches, outcome.stopped
+
+
+def test_a_role_is_proved_anew_and_asked_for_where_its_words_are_missing(tmp_path: Path) -> None:
+    path = tmp_path / "role.shufrec"
+    with_role = replace(build(), setup=None, role_keys={Role.SUPERVISOR: role_key("the words")})
+    with Recorder(path) as recorder:
+        place = Location(build=with_role, tcp=("127.0.0.1", 0), taps=(recorder,))
+        with background([place]) as at, Client.open(at.url) as client:
+            wait_until_on(client)
+            client.prove_role(Role.SUPERVISOR, "the words")
+            assert client.ask(m.GetStatus(), m.Status).role is Role.SUPERVISOR
+    steps = conversation(load(path))
+    for words, matches in (({Role.SUPERVISOR: "the words"}, True), ({}, False)):
+        player = ReplayedController(steps, Pace(), os.urandom, secrets=words)
+        with background([Location(build=with_role, tcp=("127.0.0.1", 0))]) as at:
+            outcome = drive_controller(player, at.url)
+        assert outcome.matches is matches, outcome
+        assert matches or "--role supervisor=PASSPHRASE" in outcome.stopped
+
+
+def test_a_peer_that_does_not_say_it_again_is_waited_for_and_then_named(recorded: tuple[Recording, Dealt]) -> None:
+    with replayed_device(conversation(recorded[0]), Pace(patience_us=1_000_000)) as (url, outcomes):  # noqa: SIM117
+        with Client.open(url) as client:
+            client.ask(m.GetInfo(), m.Info)
+    assert not outcomes[0].matches
+    assert "waited 1 s for frame" in outcomes[0].stopped
+
+
+def test_a_recording_without_a_session_or_without_its_keys_can_not_be_replayed() -> None:
+    with pytest.raises(CannotReplay, match="no session was opened"):
+        ReplayedController((), Pace(), os.urandom)
