@@ -59,12 +59,14 @@ def proxy(
 
     if tcp is None and not pty and link is None:
         tcp = DEFAULT_PORT
-    shares = {"drop": drop, "corrupt": corrupt, "duplicate": duplicate, "reorder": reorder, "delay": delay}
-    if bad and any((*shares.values(), split)):
+    shares = (drop, corrupt, duplicate, reorder, delay)
+    if bad and any((*shares, split)):
         raise fail("--bad already has all kinds: give either it or the single ones")
-    if sum(shares.values()) > 1:
-        raise fail(f"the shares add up to {sum(shares.values()):g} of all frames: at most 1 can go wrong")
-    how = Disturbance.bad(bad) if bad else Disturbance(**shares, split=split)
+    if sum(shares) > 1:
+        raise fail(f"the shares add up to {sum(shares):g} of all frames: at most 1 can go wrong")
+    how = Disturbance.bad(bad) if bad else Disturbance(
+        drop=drop, corrupt=corrupt, duplicate=duplicate, reorder=reorder, delay=delay, split=split
+    )
     how = replace(how, delay_us=1000 * delay_ms, latency_us=1000 * latency_ms)
     down, up = Disturbed(how, Random(f"{seed} down")), Disturbed(how, Random(f"{seed} up"))
     unsealing = Unsealing(read_key(secure), os.urandom) if secure is not None else None

@@ -30,7 +30,8 @@ class Disturbance:
     @classmethod
     def bad(cls, share: float) -> "Disturbance":
         """So many frames go wrong, each in one of the ways."""
-        return cls(**dict.fromkeys(KINDS, share / len(KINDS)), split=share)
+        each = share / len(KINDS)
+        return cls(drop=each, corrupt=each, duplicate=each, reorder=each, delay=each, split=share)
 
     @property
     def is_quiet(self) -> bool:

@@ -39,7 +39,12 @@ async def serve_device(
         if pty:
             ports.append(await PtyPort.open(runner, link=link))
         loop = asyncio.get_running_loop()
-        player.pull = lambda: loop.call_soon(_drop, ports) and None
+
+        def pull_soon() -> None:
+            """Not in the middle of what the device is saying just now."""
+            loop.call_soon(_drop, ports)
+
+        player.pull = pull_soon
         told([port.url if isinstance(port, TcpPort) else port.path for port in ports])
         while not player.done:
             await asyncio.sleep(LOOK_S)
@@ -75,9 +80,9 @@ def drive_controller(
             try:
                 _step(player, port)
             except LinkLost:
-                port, reopen_until = _closed(player, port), time.monotonic() + player.pace.patience_us / 1e6
+                reopen_until, port = _closed(player, port), None
             if player.wants_pull and port is not None:
-                port, reopen_until = _closed(player, port), time.monotonic() + player.pace.patience_us / 1e6
+                reopen_until, port = _closed(player, port), None
             if player.done and not last_word:
                 last_word = time.monotonic() + LAST_WORD_S
         if port is not None:
@@ -104,9 +109,11 @@ def _step(player: ReplayedController, port: Transport) -> None:
         port.write(data)
 
 
-def _closed(player: ReplayedController, port: Transport) -> None:
+def _closed(player: ReplayedController, port: Transport) -> float:
+    """Pull the cable; until when it may be put back."""
     port.close()
     player.lose_cable()
+    return time.monotonic() + player.pace.patience_us / 1e6
 
 
 def _reopened(
