@@ -10,6 +10,9 @@ from pathlib import Path
 import construct
 import pytest
 
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # processes of their own, on a machine that may be busy
+
+WAIT_S = 600
 ROOT = Path(__file__).parent.parent.parent.parent
 EXAMPLE = ROOT / "examples" / "pytest_project"
 FIVE_LINES = """\
@@ -43,11 +46,10 @@ def run_pytest(folder: Path, *options: str, python: str = sys.executable) -> sub
     command = [python, "-m", "pytest", "-p", "no:cacheprovider", "-q", *named, *options]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=280, check=False
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=WAIT_S, check=False
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["-n", "2"]], ids=["in one process", "by xdist"])
 def test_the_example_project_passes(options: list[str], tmp_path: Path) -> None:
     project = shutil.copytree(EXAMPLE, tmp_path / "project", ignore=shutil.ignore_patterns("__pycache__"))
@@ -56,7 +58,6 @@ def test_the_example_project_passes(options: list[str], tmp_path: Path) -> None:
     assert "15 passed" in told.stdout
 
 
-@pytest.mark.slow
 def test_a_failure_shows_frames_panel_seed_and_the_command_that_repeats_it(tmp_path: Path) -> None:
     (tmp_path / "test_failing.py").write_text(FAILING, encoding="utf-8")
     (tmp_path / "dark.scenario.toml").write_text(BAD_SCENARIO, encoding="utf-8")
@@ -75,7 +76,6 @@ def test_a_failure_shows_frames_panel_seed_and_the_command_that_repeats_it(tmp_p
     assert "expected: panel red True" in (tmp_path / "report.xml").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_a_test_run_that_does_not_use_it_imports_nothing_of_the_product(tmp_path: Path) -> None:
     (tmp_path / "test_nothing.py").write_text(
         "import sys\n\ndef test_it():\n    rooms = {'firmware_sim', 'protocol', 'randomness', 'numpy'}\n"
@@ -115,12 +115,10 @@ def clean_python(tmp_path: Path) -> Path:
 
 
 def _do(command: list[str], folder: Path) -> None:
-    told = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=280, check=False)
+    told = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=WAIT_S, check=False)
     assert told.returncode == 0, told.stdout + told.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_the_five_lines_of_the_page_run_from_a_wheel_in_a_clean_environment(tmp_path: Path, clean_python: Path) -> None:
     assert FIVE_LINES in (ROOT / "docs" / "kit.md").read_text(encoding="utf-8")
     project = tmp_path / "project"
