@@ -154,6 +154,7 @@ class Sender:
     def _serve(self, server: MeterServer, follower: Follower) -> None:
         place = server.place(self._table)
         verify_place(follower, self._table, self._journal, place.journal, place.seq, place.hash)
+        server.confirm(self._table, self._journal)
         seq, hash_, pushed = place.seq, place.hash, place.moves
         self._tell(connected=True, away_since=None, trouble="", pushed=pushed)
         self._looked = float("-inf")
@@ -200,6 +201,7 @@ class Sender:
                 continue
             waiting = waiting or any(hold.state is HoldState.WAITING for hold in holds)
             if list(holds) != known:
+                server.confirm(self._table, self._journal)  # a prize that is told lasts
                 others = tuple(one for one in self._news.holds if one[0] != meter)
                 self._tell(holds=(*others, *((meter, hold) for hold in holds)))
         return waiting

@@ -1,4 +1,4 @@
-"""A meter server as a table and an operator see it: one call, one statement, one transaction of the database."""
+"""A meter server as a table and an operator see it: a call is a transaction of the database, a push one that lasts."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -96,8 +96,13 @@ class MeterServer:
             "SELECT meters.push(%s, %s, %s, %s, %s, %s, %s::jsonb)",
             (table, journal, batch.start, batch.start_hash, batch.end, batch.end_hash, _json(batch.moves)),
         )
+        self.confirm(table, journal)
         assert row is not None
         return int(row[0])
+
+    def confirm(self, table: str, journal: bytes) -> None:
+        """Wait until what has been seen here is on the server's disk: others' pushes are visible before they last."""
+        self._one("SELECT meters.confirm(%s, %s)", (table, journal))
 
     def ask(
         self, table: str, journal: bytes, moves: int, meter: str, round_id: str, wanted: Sequence[Wanted]

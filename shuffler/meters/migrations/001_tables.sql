@@ -33,6 +33,7 @@ CREATE TABLE meters.enrolled (
     hash       bytea   NOT NULL DEFAULT '',   -- that record's hash
     moves      bigint  NOT NULL DEFAULT 0,    -- the newest move of its outbox
     pushed_at  timestamptz,
+    confirmed_at timestamptz,                 -- when its newest push was known to be on the disk
     enrolled_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 

@@ -196,6 +196,7 @@ END $$;
 
 -- The outbox of a table from record p_from to record p_to of its journal: all of it or nothing. A repeat changes nothing.
 -- The table's place says whether a stretch is a repeat; should it ever be wrong, the key of the ledger refuses the rows.
+-- The commit does not wait for the disk while the meter is locked, so that many tables share one write: `confirm` waits.
 CREATE FUNCTION meters.push(p_table text, p_journal bytea, p_from bigint, p_from_hash bytea, p_to bigint,
                             p_to_hash bytea, p_moves jsonb) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = meters, pg_temp AS $$
@@ -258,7 +259,17 @@ BEGIN
     UPDATE meters.enrolled SET journal = p_journal, seq = p_to, hash = p_to_hash, pushed_at = clock_timestamp(),
            moves = greatest(moves, (SELECT max(t.number) FROM unnest(v_moves) AS t))
      WHERE table_name = p_table;
+    PERFORM set_config('synchronous_commit', 'off', true);
     RETURN cardinality(v_moves);
+END $$;
+
+-- Returns when everything that this connection has seen is on the disk: the log is written in order, and this commit waits.
+CREATE FUNCTION meters.confirm(p_table text, p_journal bytea) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = meters, pg_temp AS $$
+DECLARE
+    s meters.enrolled := meters.enrolled_table(p_table, p_journal);
+BEGIN
+    UPDATE meters.enrolled SET confirmed_at = clock_timestamp() WHERE table_name = s.table_name;
 END $$;
 
 -- Reserve awards of a round, in this order, behind those that were asked for before; asking again changes nothing.

@@ -81,7 +81,7 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA meters FROM PUBLIC;
 GRANT USAGE ON SCHEMA meters TO meters_table, meters_operator, meters_auditor;
 GRANT SELECT ON ALL TABLES IN SCHEMA meters TO meters_operator, meters_auditor;
 GRANT SELECT ON meters.meter, meters.enrolled, meters.enrolment, meters.hold, meters.migration TO meters_table;
-GRANT EXECUTE ON FUNCTION meters.push(text, bytea, bigint, bytea, bigint, bytea, jsonb),
+GRANT EXECUTE ON FUNCTION meters.push(text, bytea, bigint, bytea, bigint, bytea, jsonb), meters.confirm(text, bytea),
     meters.ask(text, bytea, bigint, text, text, jsonb) TO meters_table;
 GRANT EXECUTE ON FUNCTION meters.create_meter(text, text, bigint, integer, integer, bigint, text, integer[], text),
     meters.enrol(text, text, name), meters.propose(text, bigint, text, text), meters.approve(bigint, text)
