@@ -276,7 +276,8 @@ def as_process(typed: list[str], tally: Tally) -> None:
     else:
         process.communicate()
         tally.problems.append(f"{typed}: does not end on Ctrl-C")
-    judge(typed, process.returncode, told, tally)
+    ended = process.returncode if process.returncode >= 0 else 128 - process.returncode  # as a shell tells a signal
+    judge(typed, ended, told, tally)
 
 
 # --- many ------------------------------------------------------------------------------------------------------------

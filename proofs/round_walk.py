@@ -475,7 +475,7 @@ def least_meter(table: Table, wager: Wager, moved: str) -> int:
     """The seed, less a quarter for every award of 25% that stands since."""
     jackpot = table.jackpots[wager]
     quarters = moved.endswith(" 25") + sum(record.row.value == 25 and record.adjusted for record in jackpot.active())
-    least = jackpot.rules.seed
+    least: int = jackpot.rules.seed
     for _ in range(quarters):
         least -= -(-least // 4)
     return least
@@ -538,7 +538,7 @@ def planted_dead_end() -> Iterator[None]:
             raise WrongPhase("planted: wins are recorded before the settlement only")
         return real(self, state, *more)
 
-    Jackpot._record = not_after_the_settlement  # type: ignore[method-assign]
+    Jackpot._record = not_after_the_settlement  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:

@@ -50,7 +50,7 @@ def open_books(path: Path, rules_name: str, options: BookOptions, *, adopt: bool
 
     anchors: list[Anchor] = [PathAnchor(options.anchor)] if options.anchor is not None else []
     if options.anchor_command is not None:
-        anchors.append(CommandAnchor(shlex.split(options.anchor_command)))
+        anchors.append(CommandAnchor(_words(options.anchor_command)))
     books = SqliteJournal(
         path, clock=utc_now, settings={"rules": rules_name}, anchors=anchors, adopt=adopt,
         signer=read_signer(options.sign) if options.sign is not None else None,
@@ -117,6 +117,17 @@ def read_signer(path: Path) -> "Signer":
         return Signer.of(load_key(path))
     except ReportError as problem:
         raise fail(str(problem)) from None
+
+
+def _words(command: str) -> list[str]:
+    """A program and its arguments, as a shell would take them apart."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    if not words:
+        raise fail(f"--anchor-command {command}: expected a program and its arguments, with every quote closed")
+    return words
 
 
 def read_public(path: Path) -> bytes:

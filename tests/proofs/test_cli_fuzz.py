@@ -102,7 +102,7 @@ def test_a_chunk_that_is_kept_is_not_run_again(tmp_path: Path, monkeypatch: pyte
     found = Tally(2, Counter({0: 1, 130: 1}), ["a problem"])
     keep(tmp_path / "calls-1-000000.json", found)
     assert kept(tmp_path / "calls-1-000000.json") == found
-    monkeypatch.setattr(cli_fuzz.subprocess, "run", None)
+    monkeypatch.setattr(subprocess, "run", None)
     assert in_a_process(Chunk(range(2), False), 1, tmp_path) == found
 
 
@@ -123,7 +123,7 @@ def test_a_chunk_that_does_not_end_is_a_problem_told_by_its_call(
     def late(command: list[str], **_more: object) -> None:
         raise subprocess.TimeoutExpired(command, 1, output=b"0 ['demo']\n1 ['live']\n")
 
-    monkeypatch.setattr(cli_fuzz.subprocess, "run", late)
+    monkeypatch.setattr(subprocess, "run", late)
     assert in_a_process(Chunk(range(2), False), 1, tmp_path).problems == [
         """chunk ['0', '2'] does not end: ["1 ['live']"]"""
     ]

@@ -61,6 +61,8 @@ def test_every_command_explains_itself(command: str) -> None:
         (("emulate", "--setup", "jam-exit", "--setup", "no-feed", "--devices", "3"), "once for each device"),
         (("table", "--rules", "no-such-rules"), "no-such-rules"),
         (("table", "--strategy", "sometimes"), "sometimes"),
+        (("table", "--anchor-command", "'; DROP"), "with every quote closed"),
+        (("table", "--anchor-command", ""), "expected a program"),
         (("journal", "verify", "/no/such/journal"), "no such journal"),
         (("emulat",), "Did you mean 'emulate'?"),
         (("journal", "show", "/no/such/journal", "R1"), "no such journal"),
