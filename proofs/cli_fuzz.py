@@ -8,6 +8,7 @@ runs again as real programs. Each call has a number, and everything in it follow
 import argparse
 import contextlib
 import json
+import logging
 import os
 import re
 import resource
@@ -305,6 +306,7 @@ def run(numbers: range, seed: int, *, programs: bool = False) -> Tally:
     os.environ["BROWSER"] = "true"  # `live` opens none
     if not programs:
         sys.unraisablehook = lambda _: None  # what an interrupted call left behind is cleared away during a later one
+        logging.getLogger("asyncio").disabled = True  # likewise
     with bounded_memory(), tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
         files = damaged_files(Path(name))
         for number in numbers:
