@@ -39,12 +39,12 @@ from round_engine.round import Round
 from round_engine.round_state import Phase
 from round_engine.rulebook import RULE_SETS, load
 from round_engine.ruleset import Dealing, Hand, Pay, RuleSet, Wager
-from round_engine.staff import Role, staff_of
+from round_engine.staff import StaffRole, staff_of
 from round_engine.table import Table
 from round_engine.wagers import AMOUNTS, SpotWagers
 
 STAFF = staff_of(dana="dealer", sam="supervisor", eve="executive", link="system")
-ACTORS = {Role.DEALER: "dana", Role.SUPERVISOR: "sam", Role.EXECUTIVE: "eve", Role.SYSTEM: "link"}
+ACTORS = {StaffRole.DEALER: "dana", StaffRole.SUPERVISOR: "sam", StaffRole.EXECUTIVE: "eve", StaffRole.SYSTEM: "link"}
 PLAYERS = {1: "p1", 2: "p2"}
 MOST_RECORDS = 3
 RECORDING = (Key.J_POT, Key.SUPERVISOR_CARD, Key.EXECUTIVE_CARD, Key.ENTER)
@@ -223,14 +223,14 @@ class Walk:
         """A table with a fresh meter and the round open."""
         table = Table(self.layout.rules, staff=STAFF)
         wagers = tuple(self.deal.wagers(self.layout.wager).values())
-        dealer = ACTORS[Role.DEALER]
+        dealer = ACTORS[StaffRole.DEALER]
         table.do(op.OpenRound(round_id="1", shuffle="1", dealer=dealer, dealing=self.dealing, wagers=wagers))
         return table
 
     def operations(self, table: Table, moved: str) -> Iterator[op.Operation]:
         """Everything that somebody could try in this state, without who does it."""
         state, deal, wager = table.in_play(), self.deal, self.layout.wager
-        yield op.OpenRound(round_id="2", shuffle="2", dealer=ACTORS[Role.DEALER])
+        yield op.OpenRound(round_id="2", shuffle="2", dealer=ACTORS[StaffRole.DEALER])
         for spot, wagers in deal.wagers(wager).items():
             yield op.PlaceWagers(wagers=wagers)
             yield op.WithdrawWagers(spot=spot)
@@ -315,7 +315,7 @@ class Walk:
 def by_every_role(operation: op.Operation) -> tuple[op.Operation, ...]:
     """The operation by each role, and a player's by either player."""
     staff = [replace(operation, by=name, role=role) for role, name in ACTORS.items()]
-    return (*staff, *(replace(operation, by=name, role=Role.PLAYER) for name in PLAYERS.values()))
+    return (*staff, *(replace(operation, by=name, role=StaffRole.PLAYER) for name in PLAYERS.values()))
 
 
 def walks() -> Iterator[Walk]:
@@ -486,7 +486,8 @@ def _can_be_void(table: Table) -> bool:
     after = copied(table)
     for wager, jackpot in after.jackpots.items():
         while standing := jackpot.active():
-            after.do(op.BackOut(wager=wager, record=standing[-1].number, reason="walk", by=ACTORS[Role.SUPERVISOR]))
+            by = ACTORS[StaffRole.SUPERVISOR]
+            after.do(op.BackOut(wager=wager, record=standing[-1].number, reason="walk", by=by))
     return after.can(op.DeclareMisdeal(reason="walk"))
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from round_engine.round_state import Phase
     from round_engine.rulebook import RULE_SETS, SIDE_WAGERS, load
     from round_engine.ruleset import Hand, PayRow, Paytable, RuleSet, Wager
-    from round_engine.staff import BENCH_STAFF, Member, Role, Staff, staff_of
+    from round_engine.staff import BENCH_STAFF, Member, Staff, StaffRole, staff_of
     from round_engine.table import Table, replay
     from round_engine.table_state import Applied, AuditLine, TableState, WinRecord
     from round_engine.wagers import SpotWagers
@@ -47,7 +47,7 @@ _HOMES = {
     "round_state": ("Phase",),
     "rulebook": ("RULE_SETS", "SIDE_WAGERS", "load"),
     "ruleset": ("Hand", "PayRow", "Paytable", "RuleSet", "Wager"),
-    "staff": ("BENCH_STAFF", "Member", "Role", "Staff", "staff_of"),
+    "staff": ("BENCH_STAFF", "Member", "StaffRole", "Staff", "staff_of"),
     "table": ("Table", "replay"),
     "table_state": ("Applied", "AuditLine", "TableState", "WinRecord"),
     "wagers": ("SpotWagers",),
@@ -76,7 +76,6 @@ __all__ = [
     "Paytable",
     "Phase",
     "Posting",
-    "Role",
     "RoleRefused",
     "RoundEngineError",
     "RuleError",
@@ -85,6 +84,7 @@ __all__ = [
     "SpotWagers",
     "Staff",
     "StaffError",
+    "StaffRole",
     "StateRefused",
     "Table",
     "TableState",

@@ -7,12 +7,12 @@ from round_engine.errors import RoleRefused
 from round_engine.operations import BackOut, OpenRound, Operation, PlaceWagers, PressKey
 from round_engine.rights import Right
 from round_engine.round_state import Phase
-from round_engine.staff import Role
+from round_engine.staff import StaffRole
 
 if TYPE_CHECKING:
     from round_engine.table import Table
 
-CONFIRMING = (Role.SUPERVISOR, Role.EXECUTIVE)
+CONFIRMING = (StaffRole.SUPERVISOR, StaffRole.EXECUTIVE)
 OVER = (Phase.CLOSED, Phase.VOID)
 
 
@@ -41,21 +41,21 @@ def _implied(table: "Table", operation: Operation, right: Right) -> str:
     """Whose move it is, where nobody is named."""
     if isinstance(operation, OpenRound):
         return operation.dealer
-    if Role.DEALER in right.roles:
+    if StaffRole.DEALER in right.roles:
         return table.in_play().dealer_name
-    if Role.PLAYER in right.roles:
+    if StaffRole.PLAYER in right.roles:
         return _player(table, operation)
-    if Role.SYSTEM in right.roles and (linked := table.staff.holding(Role.SYSTEM)):
+    if StaffRole.SYSTEM in right.roles and (linked := table.staff.holding(StaffRole.SYSTEM)):
         return linked[0]
     raise RoleRefused(f"{_told(operation)}: say who does it, {_either(right)} ({right.clause})")
 
 
-def _held(table: "Table", operation: Operation, by: str) -> tuple[Role, ...]:
+def _held(table: "Table", operation: Operation, by: str) -> tuple[StaffRole, ...]:
     """The roles that a name has for this operation: from the staff, or as the player of the spot."""
     roles = table.staff.roles_of(by)
-    if roles or Role.PLAYER not in table.rights.of_moves.get(type(operation), _NOBODY).roles:
+    if roles or StaffRole.PLAYER not in table.rights.of_moves.get(type(operation), _NOBODY).roles:
         return roles
-    return (Role.PLAYER,) if by == _player(table, operation) else ()
+    return (StaffRole.PLAYER,) if by == _player(table, operation) else ()
 
 
 _NOBODY = Right((), "")
@@ -69,7 +69,7 @@ def _player(table: "Table", operation: Operation) -> str:
     return spot.wagers.player if spot is not None else ""
 
 
-def _verify_apart(table: "Table", operation: Operation, by: str, role: Role) -> None:
+def _verify_apart(table: "Table", operation: Operation, by: str, role: StaffRole) -> None:
     """The dealer's moves are those of whoever deals the round; whoever deals it confirms nothing in it."""
     if isinstance(operation, OpenRound):
         if by != operation.dealer:
@@ -78,7 +78,7 @@ def _verify_apart(table: "Table", operation: Operation, by: str, role: Role) -> 
     if table.round is None or table.round.phase in OVER:
         return
     dealing = table.round.dealer_name
-    if role is Role.DEALER and by != dealing:
+    if role is StaffRole.DEALER and by != dealing:
         raise RoleRefused(f"{_told(operation)} is the dealer's: {dealing!r} deals this round, not {by!r}")
     if role in CONFIRMING and by == dealing and isinstance(operation, PressKey | BackOut):
         if table.rights.strict.get(operation.wager, True):
@@ -87,7 +87,7 @@ def _verify_apart(table: "Table", operation: Operation, by: str, role: Role) -> 
         raise RoleRefused(f"{_told(operation)} is a supervisor's: {by!r} is dealing this round")
 
 
-def _refused(operation: Operation, right: Right, by: str, held: tuple[Role, ...]) -> RoleRefused:
+def _refused(operation: Operation, right: Right, by: str, held: tuple[StaffRole, ...]) -> RoleRefused:
     who = f"{by!r} " + (f"is {' and '.join(held)}" if held else "is not on the staff and not the player of the spot")
     return RoleRefused(f"{_told(operation)} is for {_either(right)} ({right.clause}): {who}")
 
@@ -96,7 +96,7 @@ def _either(right: Right) -> str:
     return " or ".join(f"the {role}" for role in right.roles)
 
 
-def _held_text(held: tuple[Role, ...]) -> str:
+def _held_text(held: tuple[StaffRole, ...]) -> str:
     return f"the staff has the name as {' and '.join(held)}" if held else "the name is not on the staff"
 
 

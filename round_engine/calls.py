@@ -8,12 +8,12 @@ from round_engine.hands import name_of_rank3
 from round_engine.money import dollars
 from round_engine.moves.showdown import dealer_qualifies
 from round_engine.progressive import envy_triggers
-from round_engine.round_state import UNKNOWN, RoundState
+from round_engine.round_state import UNKNOWN, RoundOnTable
 from round_engine.ruleset import Pay
 from round_engine.table_state import WinRecord
 
 
-def no_more_bets(state: RoundState) -> str:
+def no_more_bets(state: RoundOnTable) -> str:
     """The call at the lock, naming those who have not made the pair plus wager."""
     missing = [str(number) for number, spot in sorted(state.spots.items()) if not spot.wagers.pair_plus]
     if not missing:
@@ -22,7 +22,7 @@ def no_more_bets(state: RoundState) -> str:
     return f"No more bets. No PAIR PLUS, position {listed}."
 
 
-def dealers_hand(state: RoundState) -> str:
+def dealers_hand(state: RoundOnTable) -> str:
     """The call after the reveal, the hand named from its highest card."""
     if state.dealer.rank == UNKNOWN:
         raise WrongPhase("the dealer's hand has not been revealed")
@@ -30,14 +30,14 @@ def dealers_hand(state: RoundState) -> str:
     return f"Dealer plays with {hand}." if dealer_qualifies(state) else f"Dealer doesn't play: {hand}."
 
 
-def folded_hands(state: RoundState) -> Mapping[int, str]:
+def folded_hands(state: RoundOnTable) -> Mapping[int, str]:
     """The folded hands, which a player may ask to view; not before they are collected."""
     if not state.folds_collected:
         raise WrongPhase("folded hands can be viewed when they have been collected")
     return {number: names(state.spots[number].cards) for number in state.folds[: state.folds_collected]}
 
 
-def hands_left_face_up(state: RoundState) -> tuple[int, ...]:
+def hands_left_face_up(state: RoundOnTable) -> tuple[int, ...]:
     """The spots whose hands stay open on the layout because others are paid envy for them."""
     if state.dealer.rank == UNKNOWN:
         return ()
@@ -49,7 +49,7 @@ def hands_left_face_up(state: RoundState) -> tuple[int, ...]:
     return tuple(sorted(open_hands))
 
 
-def win_page(state: RoundState, record: WinRecord) -> str:
+def win_page(state: RoundOnTable, record: WinRecord) -> str:
     """The page that is printed for a recorded win, for the books of the house."""
     spot = state.spots.get(record.spot) if record.spot is not None else None
     lines = [

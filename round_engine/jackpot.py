@@ -29,7 +29,7 @@ from round_engine.progressive import (
     payable_account,
     reserve_account,
 )
-from round_engine.round_state import Phase, RoundState
+from round_engine.round_state import Phase, RoundOnTable
 from round_engine.ruleset import Hand, Pay, PayRow, Paytable, ProgressiveRules, Wager
 from round_engine.settlement import award_postings
 from round_engine.table_state import Standing, WinRecord
@@ -85,7 +85,7 @@ class Jackpot:
         """A key without hand or position."""
         return self.dialect.verify(self.rules, self.keypad, KeyPress(key=key, by=by))
 
-    def lock(self, pressed: Pressed, state: RoundState, standing: Iterable[Standing]) -> list[Posting]:
+    def lock(self, pressed: Pressed, state: RoundOnTable, standing: Iterable[Standing]) -> list[Posting]:
         """Sensors lit, wagers collected, the meter given its share; wagers that stood from a misdeal are already in."""
         wager, clauses, stake = self.wager, self.rules.clauses, self.rules.denomination
         spots = tuple(number for number, spot in state.spots.items() if lit(spot, wager))
@@ -227,7 +227,7 @@ class Jackpot:
 
     # --- what is due, what is recorded ---
 
-    def dues(self, state: RoundState) -> tuple[Due, ...]:
+    def dues(self, state: RoundOnTable) -> tuple[Due, ...]:
         """The awards that the cards give, in the order in which they are handled; none before the reveal."""
         if state.phase is not Phase.SETTLEMENT and state.phase is not Phase.CLOSED:
             return ()
@@ -242,7 +242,7 @@ class Jackpot:
         """The records that stand."""
         return [record for record in self.records if not record.backed_out]
 
-    def to_be_keyed(self, state: RoundState) -> list[Due]:
+    def to_be_keyed(self, state: RoundOnTable) -> list[Due]:
         """The awards that still have to be recorded, in order."""
         due_now = self.dues(state)
         if not due_now:
@@ -254,7 +254,7 @@ class Jackpot:
             if due not in recorded and (due.from_meter or self.rules.tray_wins_keyed)
         ]
 
-    def verify_reconciled(self, state: RoundState) -> dict[Due, int]:
+    def verify_reconciled(self, state: RoundOnTable) -> dict[Due, int]:
         """The recorded prizes; refuses while a win is not recorded, or a record is no win."""
         if not self.keypad.lit and not self.records and self.keypad.mode is KeypadMode.LOCKED:
             return {}
@@ -276,7 +276,7 @@ class Jackpot:
             raise MoveRefused(f"not recorded at the {self.wager} keypad: {told}")
         return self.prizes()
 
-    def verify_recorded(self, state: RoundState, due_now: Iterable[Due]) -> None:
+    def verify_recorded(self, state: RoundOnTable, due_now: Iterable[Due]) -> None:
         """Refuse while one of these awards is not recorded, or its key is still off RUN."""
         if self.keypad.mode in _KEY_IS_OFF_RUN:
             raise MoveRefused(f"the {self.wager} keypad is not done: {self.keypad.mode.value}")
@@ -285,7 +285,7 @@ class Jackpot:
             if due.wager is self.wager and due in waiting:
                 raise MoveRefused(f"not recorded at the {self.wager} keypad: spot {due.spot} with {due.row.hand}")
 
-    def prize_of(self, state: RoundState, due: Due) -> int:
+    def prize_of(self, state: RoundOnTable, due: Due) -> int:
         """What a due pays as the meter stands."""
         return award(self.rules, due.row, self.meter, self._share(state, due)).prize
 
@@ -295,7 +295,7 @@ class Jackpot:
 
     # --- keys ---
 
-    def verify_press(self, state: RoundState, press: PressKey) -> Prepared:
+    def verify_press(self, state: RoundOnTable, press: PressKey) -> Prepared:
         """Check a key as a whole: the keypad's state, the hand's place on the paytable, the order of winners."""
         try:
             key = Key(press.key)
@@ -327,25 +327,25 @@ class Jackpot:
             raise KeyRefused(f"there is no hand button for {hand}; there are {buttons}")
         return row
 
-    def _due_for(self, state: RoundState, row: PayRow) -> Due | None:
+    def _due_for(self, state: RoundOnTable, row: PayRow) -> Due | None:
         """The due that a keyed hand, and position where the keypad has one, stands for."""
         spot = self.keypad.spot
         return next((one for one in self.to_be_keyed(state) if one.row is row and spot in (None, one.spot)), None)
 
-    def _among(self, state: RoundState, due: Due) -> int:
+    def _among(self, state: RoundOnTable, due: Due) -> int:
         """How many split the award of a due; one where the house pays them one after another."""
         if self.rules.several_meter_wins != "split" or not due.from_meter:
             return 1
         return sum(one.row is due.row for one in self.dues(state))
 
-    def _share(self, state: RoundState, due: Due | None) -> Share:
+    def _share(self, state: RoundOnTable, due: Due | None) -> Share:
         """The part of the award that a due has next."""
         if due is None or (among := self._among(state, due)) == 1:
             return WHOLE
         earlier = [one for one in self.active() if one.due is not None and one.row is due.row]
         return Share(len(earlier), among, earlier[0].pot if earlier else None)
 
-    def _record(self, state: RoundState, row: PayRow, due: Due | None, by: str) -> WinRecord:
+    def _record(self, state: RoundOnTable, row: PayRow, due: Due | None, by: str) -> WinRecord:
         if state.phase is not Phase.SETTLEMENT:
             raise WrongPhase("wins are recorded after the reveal and before the round is closed")
         if due is None and state.settled:
@@ -392,7 +392,7 @@ class Jackpot:
             )
         return verified
 
-    def verify_verify(self, state: RoundState, move: VerifyWin) -> None:
+    def verify_verify(self, state: RoundOnTable, move: VerifyWin) -> None:
         """Refuse to verify what cannot be keyed here."""
         if self.dialect.supervisor_keys:
             raise MoveRefused(f"on the {self.dialect.name} keypad a supervisor verifies with the confirming key")
@@ -402,7 +402,7 @@ class Jackpot:
             raise MoveRefused(f"position {move.spot} has no progressive wager; lit are {list(self.keypad.lit)}")
         self._row(move.hand)
 
-    def press(self, state: RoundState, prepared: Prepared) -> list[Posting]:
+    def press(self, state: RoundOnTable, prepared: Prepared) -> list[Posting]:
         """Take the key; the postings it led to."""
         self.keypad = prepared.pressed.state
         effect = prepared.pressed.effect
@@ -414,7 +414,7 @@ class Jackpot:
             return self.take_back(self.active()[-1])
         return []
 
-    def _adjust(self, state: RoundState, record: WinRecord) -> list[Posting]:
+    def _adjust(self, state: RoundOnTable, record: WinRecord) -> list[Posting]:
         if record.backed_out:
             return []
         record.adjusted = True
@@ -452,7 +452,7 @@ class Jackpot:
             if one.wager == self.wager and one.entry in entries and one.spot in by_spot:
                 by_spot[one.spot].paid.append(one)
 
-    def pay_envy(self, state: RoundState, only: int | None = None) -> list[Posting]:
+    def pay_envy(self, state: RoundOnTable, only: int | None = None) -> list[Posting]:
         """What others are paid for triggering hands, or for one of them."""
         if not self.keypad.lit:
             return []
@@ -472,7 +472,7 @@ class Jackpot:
             postings += given
         return postings
 
-    def _pay_late(self, state: RoundState, record: WinRecord) -> list[Posting]:
+    def _pay_late(self, state: RoundOnTable, record: WinRecord) -> list[Posting]:
         """A win that is keyed again after its spot was settled is paid at once, and its envy after the settlement."""
         due = record.due
         if due is None or not (state.settled or (state.spots[due.spot].settled and _with_spot(state))):
@@ -543,5 +543,5 @@ def _taken_back(posting: Posting, clause: str, note: str) -> Posting:
     )
 
 
-def _with_spot(state: RoundState) -> bool:
+def _with_spot(state: RoundOnTable) -> bool:
     return state.book.rules.settings.progressive_paid == "with-spot"

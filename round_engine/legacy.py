@@ -13,7 +13,7 @@ Version 0.1.0 knew names and no roles. What its operations are taken to mean:
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from round_engine.staff import BENCH_STAFF, Member, Role, Staff
+from round_engine.staff import BENCH_STAFF, Member, Staff, StaffRole
 from round_engine.used_names import UsedNames
 
 _DEALERS_KEYS = ("HAND", "POSITION", "UNDO")
@@ -26,7 +26,7 @@ class Upgrade:
     def __init__(self) -> None:
         self._dealer = ""
         self._keyed: dict[str, dict[str, Any]] = {}  # hand and position last keyed, by wager
-        self._roles: dict[str, list[Role]] = {}
+        self._roles: dict[str, list[StaffRole]] = {}
 
     def operations(self, plain: Mapping[str, Any]) -> list[dict[str, Any]]:
         """One old operation as one or two new ones; postings of the old belong to the last of them."""
@@ -35,7 +35,7 @@ class Upgrade:
         if kind == "OpenRound":
             self._dealer = str(new.get("dealer", ""))
             self._keyed = {}
-            self._note(self._dealer, Role.DEALER)
+            self._note(self._dealer, StaffRole.DEALER)
         if kind not in _SIGNED:
             return [new]
         by, key = str(new.get("by", "")), new.get("key")
@@ -46,16 +46,16 @@ class Upgrade:
             elif key == "POSITION":
                 keyed["spot"] = new.get("spot")
             if key in _DEALERS_KEYS:
-                return [self._signed(new, self._dealer, Role.DEALER)]
+                return [self._signed(new, self._dealer, StaffRole.DEALER)]
             if key == "ENTER" and by != self._dealer:
                 verified = {"op": "VerifyWin", "wager": new.get("wager"), **keyed}
                 return [
-                    self._signed(verified, by, Role.SUPERVISOR),
-                    self._signed(new, self._dealer, Role.DEALER),
+                    self._signed(verified, by, StaffRole.SUPERVISOR),
+                    self._signed(new, self._dealer, StaffRole.DEALER),
                 ]
         if by == self._dealer and kind != "AdjustMeter":
-            return [self._signed(new, by, Role.DEALER)]
-        return [self._signed(new, by, Role.EXECUTIVE if key == "EXECUTIVE CARD" else Role.SUPERVISOR)]
+            return [self._signed(new, by, StaffRole.DEALER)]
+        return [self._signed(new, by, StaffRole.EXECUTIVE if key == "EXECUTIVE CARD" else StaffRole.SUPERVISOR)]
 
     def staff(self) -> Staff:
         """Everybody who acted in what has been read, in the roles they are taken to have, beside the bench's staff."""
@@ -65,11 +65,11 @@ class Upgrade:
             held += [role for role in roles if role not in held]
         return Staff(tuple(Member(name=name, roles=tuple(roles)) for name, roles in members.items()))
 
-    def _signed(self, plain: dict[str, Any], by: str, role: Role) -> dict[str, Any]:
+    def _signed(self, plain: dict[str, Any], by: str, role: StaffRole) -> dict[str, Any]:
         self._note(by, role)
         return plain | {"by": by, "role": role.value}
 
-    def _note(self, name: str, role: Role) -> None:
+    def _note(self, name: str, role: StaffRole) -> None:
         held = self._roles.setdefault(name, [])
         if name and role not in held:
             held.append(role)

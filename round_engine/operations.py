@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from round_engine.errors import OperationError
 from round_engine.money import ZERO, Cents
 from round_engine.ruleset import Dealing, Hand, Wager
-from round_engine.staff import Member, Role
+from round_engine.staff import Member, StaffRole
 from round_engine.wagers import SpotWagers
 
 DEALER = 0
@@ -24,7 +24,7 @@ class Operation:
     """
 
     by: str = ""
-    role: Role | None = None
+    role: StaffRole | None = None
 
 
 # --- the round -------------------------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ def _read(hint: Any, value: Any, where: str) -> Any:
         return value
     if hint in (SpotWagers, Member):
         return _build(hint, value)
-    if hint in (Wager, Hand, Role) and isinstance(value, str) and value in set(hint):
+    if hint in (Wager, Hand, StaffRole) and isinstance(value, str) and value in set(hint):
         return hint(value)
     if hint in (int, Cents, bool):
         if type(value) is (bool if hint is bool else int):

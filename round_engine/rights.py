@@ -34,19 +34,19 @@ from round_engine.operations import (
     WithdrawWagers,
 )
 from round_engine.ruleset import RuleSet, Wager
-from round_engine.staff import Role
+from round_engine.staff import StaffRole
 
 HOUSE_RULE = "house rule"
 
-DEALER, SUPERVISOR, PLAYER = (Role.DEALER,), (Role.SUPERVISOR,), (Role.PLAYER,)
-EXECUTIVE, SYSTEM = (Role.EXECUTIVE,), (Role.SYSTEM,)
-EITHER = (Role.DEALER, Role.SUPERVISOR)
-ABOVE = (Role.SUPERVISOR, Role.EXECUTIVE)
+DEALER, SUPERVISOR, PLAYER = (StaffRole.DEALER,), (StaffRole.SUPERVISOR,), (StaffRole.PLAYER,)
+EXECUTIVE, SYSTEM = (StaffRole.EXECUTIVE,), (StaffRole.SYSTEM,)
+EITHER = (StaffRole.DEALER, StaffRole.SUPERVISOR)
+ABOVE = (StaffRole.SUPERVISOR, StaffRole.EXECUTIVE)
 
 STATUTES = ("000", "001")
 
 #    move            roles       000 and 001, n the document  002                      004
-MOVE_RIGHTS: Mapping[type[Operation], tuple[tuple[Role, ...], str, str, str]] = {
+MOVE_RIGHTS: Mapping[type[Operation], tuple[tuple[StaffRole, ...], str, str, str]] = {
     OpenRound:      (DEALER,     "{n} (4)",                  "002 (read)",            "004 Dealing (2)"),
     PlaceWagers:    (PLAYER,     "{n} (2)",                  "002 Bets",              "004 Dealing (1)"),
     WithdrawWagers: (PLAYER,     "{n} (2) (read)",           "002 Bets (read)",       "004 Dealing (1) (read)"),
@@ -72,7 +72,7 @@ MOVE_RIGHTS: Mapping[type[Operation], tuple[tuple[Role, ...], str, str, str]] = 
 """Every operation but keys. `LockWagers`, `CloseRound` and `DeclareMisdeal` press the round's keys of each keypad."""
 
 #    key                   roles       its own document       000 and 001, n the document
-KEY_RIGHTS: Mapping[str, Mapping[Key, tuple[tuple[Role, ...], str, str]]] = {
+KEY_RIGHTS: Mapping[str, Mapping[Key, tuple[tuple[StaffRole, ...], str, str]]] = {
     "game-manager": {
         Key.COIN_IN:         (DEALER,     "004 GM (6)",           "{n} (4)"),
         Key.HAND:            (DEALER,     "004 GM (9)(d)",        "{n} (16)(a)(iii)"),
@@ -105,7 +105,7 @@ KEY_RIGHTS: Mapping[str, Mapping[Key, tuple[tuple[Role, ...], str, str]]] = {
 class Right(NamedTuple):
     """Who may do something, and the clause."""
 
-    roles: tuple[Role, ...]
+    roles: tuple[StaffRole, ...]
     clause: str
 
 
@@ -125,8 +125,8 @@ class Rights:
             self.strict[wager] = how.confirmer_is_not_the_dealer
             for key, (roles, own, other) in KEY_RIGHTS[how.keypad].items():
                 clause = other.format(n=rules.document) if statute else own
-                if Role.DEALER not in roles and not how.confirmer_is_not_the_dealer:
-                    roles = (*roles, Role.DEALER)
+                if StaffRole.DEALER not in roles and not how.confirmer_is_not_the_dealer:
+                    roles = (*roles, StaffRole.DEALER)
                 self.of_keys[wager, key] = Right(roles, clause)
 
     def of(self, operation: Operation) -> Right | None:
@@ -135,5 +135,5 @@ class Rights:
             return self.of_keys.get((operation.wager, operation.key))
         right = self.of_moves[type(operation)]
         if isinstance(operation, BackOut) and not self.strict.get(operation.wager, True):
-            return Right((*right.roles, Role.DEALER), right.clause)
+            return Right((*right.roles, StaffRole.DEALER), right.clause)
         return right

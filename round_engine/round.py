@@ -61,18 +61,18 @@ from round_engine.operations import (
 )
 from round_engine.paybook import PayBook
 from round_engine.progressive import Due
-from round_engine.round_state import Miscount, Phase, RoundState, Spot
+from round_engine.round_state import Miscount, Phase, RoundOnTable, Spot
 from round_engine.settlement import settle
 
 __all__ = ["MOVES", "Move", "Phase", "Round", "open_round"]
 
 
-def _do_settle(state: RoundState, move: Settle | SettleSpot, spots: list[Spot]) -> list[Posting]:
+def _do_settle(state: RoundOnTable, move: Settle | SettleSpot, spots: list[Spot]) -> list[Posting]:
     return settle_with(state, spots, (), {}, last=isinstance(move, Settle))
 
 
 def settle_with(
-    state: RoundState, spots: list[Spot], dues: Iterable[Due], prizes: Mapping[Due, int], *, last: bool
+    state: RoundOnTable, spots: list[Spot], dues: Iterable[Due], prizes: Mapping[Due, int], *, last: bool
 ) -> list[Posting]:
     """Settle some spots, with awards where there are any; with the `last` of them the round is settled."""
     for spot in spots:
@@ -113,7 +113,7 @@ MOVES: Mapping[type[Operation], Move] = {
 }  # fmt: skip
 
 
-class Round(RoundState):
+class Round(RoundOnTable):
     """A round that can be played."""
 
     __slots__ = ()

@@ -66,7 +66,7 @@ class Spot(DealtHand):
 
 
 @dataclass(slots=True, kw_only=True)
-class RoundState:
+class RoundOnTable:
     """The whole of a round; equal when everything in it is equal, the operations that led there included."""
 
     book: PayBook = field(compare=False, repr=False)

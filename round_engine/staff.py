@@ -7,7 +7,7 @@ from enum import StrEnum
 from round_engine.errors import StaffError
 
 
-class Role(StrEnum):
+class StaffRole(StrEnum):
     """In what capacity somebody acts at a table."""
 
     DEALER = "dealer"
@@ -17,7 +17,7 @@ class Role(StrEnum):
     PLAYER = "player"  # of the spot concerned; nobody on the staff
 
 
-STAFF_ROLES = (Role.DEALER, Role.SUPERVISOR, Role.EXECUTIVE, Role.SYSTEM)
+STAFF_ROLES = (StaffRole.DEALER, StaffRole.SUPERVISOR, StaffRole.EXECUTIVE, StaffRole.SYSTEM)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,7 +25,7 @@ class Member:
     """One name on the staff and every role it holds."""
 
     name: str
-    roles: tuple[Role, ...]
+    roles: tuple[StaffRole, ...]
 
     def __post_init__(self) -> None:
         """Refuse what is no name and no role of a staff."""
@@ -47,15 +47,15 @@ class Staff:
         names = [member.name for member in self.members]
         if len(set(names)) != len(names):
             raise StaffError(f"a name occurs twice on the staff: {', '.join(sorted(names))}")
-        dealers, supervisors = self.holding(Role.DEALER), self.holding(Role.SUPERVISOR)
+        dealers, supervisors = self.holding(StaffRole.DEALER), self.holding(StaffRole.SUPERVISOR)
         if not any(one != other for one in dealers for other in supervisors):
             raise StaffError("a table needs a dealer, and a supervisor who is not the same person")
 
-    def roles_of(self, name: str) -> tuple[Role, ...]:
+    def roles_of(self, name: str) -> tuple[StaffRole, ...]:
         """The roles that a name holds; none for a stranger."""
         return next((member.roles for member in self.members if member.name == name), ())
 
-    def holding(self, role: Role) -> tuple[str, ...]:
+    def holding(self, role: StaffRole) -> tuple[str, ...]:
         """Everybody who holds a role, in the order of the list."""
         return tuple(member.name for member in self.members if role in member.roles)
 
@@ -65,9 +65,9 @@ def staff_of(**names: str | Iterable[str]) -> Staff:
     members = []
     for name, held in names.items():
         roles = (held,) if isinstance(held, str) else tuple(held)
-        if unknown := [role for role in roles if role not in list(Role)]:
+        if unknown := [role for role in roles if role not in list(StaffRole)]:
             raise StaffError(f"{unknown[0]!r} is no role; there are {', '.join(STAFF_ROLES)}")
-        members.append(Member(name=name, roles=tuple(Role(role) for role in roles)))
+        members.append(Member(name=name, roles=tuple(StaffRole(role) for role in roles)))
     return Staff(tuple(members))
 
 

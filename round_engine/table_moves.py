@@ -26,7 +26,7 @@ from round_engine.progressive import Due, lit, meter_account, reserve_account
 from round_engine.round import Phase, Round, open_round, settle_with
 from round_engine.round_state import Spot
 from round_engine.ruleset import RuleSet, Wager
-from round_engine.staff import Role, Staff
+from round_engine.staff import Staff, StaffRole
 from round_engine.table_state import Applied, AuditLine, Standing, WinRecord
 
 if TYPE_CHECKING:
@@ -283,7 +283,7 @@ def _verify_signed(by: str, reason: str) -> None:
 
 def verify_staff(rules: RuleSet, staff: Staff) -> None:
     """Refuse a staff that cannot work every keypad of the table."""
-    if any(how.keypad == "nexus" for how in rules.progressives.values()) and not staff.holding(Role.EXECUTIVE):
+    if any(how.keypad == "nexus" for how in rules.progressives.values()) and not staff.holding(StaffRole.EXECUTIVE):
         raise StaffError("the nexus keypad takes an executive's card for large prizes: the staff needs an executive")
 
 
@@ -292,9 +292,9 @@ def _verify_change_staff(table: "Table", move: ChangeStaff) -> Staff:
     verify_staff(table.rules, staff)
     state = table.round
     if state is not None and state.phase not in OVER:
-        if Role.DEALER not in staff.roles_of(state.dealer_name):
+        if StaffRole.DEALER not in staff.roles_of(state.dealer_name):
             raise MoveRefused(f"{state.dealer_name!r} is dealing this round and stays on the staff until its end")
-        if not any(name != state.dealer_name for name in staff.holding(Role.SUPERVISOR)):
+        if not any(name != state.dealer_name for name in staff.holding(StaffRole.SUPERVISOR)):
             raise MoveRefused(f"the round needs a supervisor other than {state.dealer_name!r}, who deals it")
         for spot in state.spots.values():
             if staff.roles_of(spot.wagers.player):

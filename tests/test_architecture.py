@@ -209,3 +209,18 @@ def test_an_impure_module_planted_in_a_core_is_found(folder: str) -> None:
     for kind, source in PLANTED.items():
         assert kind in allowed or objections(f"{folder}/planted.py", source), kind
     assert not objections(f"{folder}/planted.py", "from random import Random\n\ndef draw(luck: Random): ...\n")
+
+
+# Names that two rooms share on purpose, because both are written down outside the code.
+SAME_NAME = {"DealGroup": "a command of the wire, and the operation of a round that it becomes in the journal"}
+
+
+def test_no_two_rooms_have_a_class_of_the_same_name() -> None:
+    homes: dict[str, set[str]] = {}
+    for room in ROOMS:
+        for path in python_files(room):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    homes.setdefault(node.name, set()).add(room)
+    shared = {name: sorted(rooms) for name, rooms in homes.items() if len(rooms) > 1}
+    assert shared.keys() == SAME_NAME.keys(), shared

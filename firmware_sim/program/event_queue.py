@@ -16,7 +16,7 @@ from protocol.codec import decode_body, encode_body, number_of
 from protocol.limits import EVENTS
 
 
-class Stream:
+class EventStream:
     """The events of one epoch that are kept, under the keys PREFIX:N."""
 
     def __init__(self, store: NvStore, prefix: str, epoch: int, last: int, acknowledged: int) -> None:
@@ -63,7 +63,7 @@ class Stream:
         return True
 
 
-class EventQueue(Stream):
+class EventQueue(EventStream):
     """Events are staged in the store; they last, and may be sent, once the device has committed its step."""
 
     def __init__(self, store: NvStore, new_epoch: Callable[[], int]) -> None:
@@ -78,11 +78,11 @@ class EventQueue(Stream):
             self._append(replace(event, number=self.last + 1))
         former: FormerEpoch | None = store.get("former")
         self.former = (
-            Stream(store, "former", former.epoch, former.last, former.acknowledged) if former is not None else None
+            EventStream(store, "former", former.epoch, former.last, former.acknowledged) if former is not None else None
         )
 
     @property
-    def served(self) -> Stream:
+    def served(self) -> EventStream:
         """The epoch that the host is shown now."""
         return self if self.former is None else self.former
 
@@ -123,7 +123,7 @@ class EventQueue(Stream):
 def _end_epoch(store: NvStore) -> list[m.Event]:
     """Set aside for the host what it has not acknowledged; an epoch that it was never shown goes over into the next."""
     epoch, last, acknowledged = store.get("epoch"), store.get("event:last"), store.get("event:acknowledged")
-    ended = Stream(store, "event", epoch, last, acknowledged)
+    ended = EventStream(store, "event", epoch, last, acknowledged)
     shown = store.get("former") is None
     if shown and ended.kept:
         store.put("former", FormerEpoch(epoch=epoch, last=last, acknowledged=acknowledged))

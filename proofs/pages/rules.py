@@ -12,7 +12,7 @@ from round_engine.round import MOVES
 from round_engine.round_state import Phase
 from round_engine.rulebook import RULE_SETS, load
 from round_engine.ruleset import ProgressiveRules, RuleSet, Settings, Wager
-from round_engine.staff import Role
+from round_engine.staff import StaffRole
 
 PAGE = clauses.ROOT / "docs" / "rules.md"
 
@@ -89,7 +89,7 @@ def moves() -> str:
 
 def roles() -> str:
     """Which role each operation and each key belongs to, and the clause of every document."""
-    staff = list(Role)
+    staff = list(StaffRole)
     rows = [
         [f"`{kind.__name__}`", *("×" if role in held else "" for role in staff), statute.format(n="000"), two, four]
         for kind, (held, statute, two, four) in MOVE_RIGHTS.items()

@@ -4,13 +4,22 @@ import numpy as np
 
 import randomness.assessment.compiled_predictors as predictors
 import randomness.assessment.compiled_suffixes as suffixes
-from randomness.assessment.engine import MOST_PAIRS, MOST_STRINGS, Counts, Depths, Hits, Repeats, Symbols, Waits
+from randomness.assessment.engine import (
+    MOST_PAIRS,
+    MOST_STRINGS,
+    CollisionWaits,
+    Counts,
+    Depths,
+    Hits,
+    StringRepeats,
+    Symbols,
+)
 
 __all__ = ["depths", "dictionary_hits", "lag_hits", "model_hits", "pieces", "repeats", "waits", "window_hits"]
 
 
-def waits(bits: Symbols) -> Waits:
-    return Waits(*(int(figure) for figure in predictors.waits(bits)))
+def waits(bits: Symbols) -> CollisionWaits:
+    return CollisionWaits(*(int(figure) for figure in predictors.waits(bits)))
 
 
 def pieces(samples: Symbols) -> Counts:
@@ -24,12 +33,12 @@ def depths(samples: Symbols, alphabet: int) -> Depths:
     return found
 
 
-def repeats(depths: Depths) -> Repeats:
+def repeats(depths: Depths) -> StringRepeats:
     longest = int(depths.max(initial=0))
     most, opened = suffixes.intervals(depths, longest)
     most, pairs = np.maximum.accumulate(most[::-1])[::-1].copy(), np.cumsum(opened[::-1])[::-1].copy()
     most[0] = pairs[0] = 0
-    return Repeats(most, pairs)
+    return StringRepeats(most, pairs)
 
 
 def window_hits(samples: Symbols, alphabet: int) -> Hits:

@@ -3,13 +3,14 @@
 numba is an extra and slow to import, so nobody asks for it before the first samples.
 """
 
-import importlib
-import importlib.util
 from functools import cache
+from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from randomness.extras import numba_installed
 
 Symbols = NDArray[np.uint8]
 Depths = NDArray[np.int32]
@@ -22,7 +23,7 @@ MOST_PAIRS = 100_000  # 6.3.9: of string and next sample, in each model
 MOST_STRINGS = 65_536  # 6.3.10: in the dictionary, all lengths together
 
 
-class Waits(NamedTuple):
+class CollisionWaits(NamedTuple):
     """How long until a bit repeats (6.3.2): how many waits, their sum, and the sum of their squares."""
 
     number: int
@@ -30,7 +31,7 @@ class Waits(NamedTuple):
     squares: int
 
 
-class Repeats(NamedTuple):
+class StringRepeats(NamedTuple):
     """Strings by length t, from 1 to the longest that occurs twice (index 0 is empty).
 
     `most[t]` is how often the commonest string of length t occurs, `pairs[t]` in how many ways two equal ones can be
@@ -51,7 +52,7 @@ class Hits(NamedTuple):
 class EntropyEngine(Protocol):
     """What `plain` and `compiled` both offer. Samples are numbered 0 ... alphabet - 1."""
 
-    def waits(self, bits: Symbols) -> Waits:
+    def waits(self, bits: Symbols) -> CollisionWaits:
         """Cut the bits after each repeat within two or three bits; an unfinished rest is left out."""
 
     def pieces(self, samples: Symbols) -> Counts:
@@ -60,7 +61,7 @@ class EntropyEngine(Protocol):
     def depths(self, samples: Symbols, alphabet: int) -> Depths:
         """Of the sorted suffixes: how many samples each has in common with the one before it (the first: 0)."""
 
-    def repeats(self, depths: Depths) -> Repeats:
+    def repeats(self, depths: Depths) -> StringRepeats:
         """How often strings of each length occur."""
 
     def window_hits(self, samples: Symbols, alphabet: int) -> Hits:
@@ -79,17 +80,14 @@ class EntropyEngine(Protocol):
 @cache
 def compiled_engine() -> EntropyEngine | None:
     """The compiled kernels, or None where numba is not installed."""
-    if importlib.util.find_spec("numba") is None:
-        return None
-    return cast(EntropyEngine, importlib.import_module("randomness.assessment.compiled"))
+    return cast(EntropyEngine, import_module("randomness.assessment.compiled")) if numba_installed() else None
 
 
 def plain_engine() -> EntropyEngine:
     """The plain twins, which run everywhere."""
-    return cast(EntropyEngine, importlib.import_module("randomness.assessment.plain"))
+    return cast(EntropyEngine, import_module("randomness.assessment.plain"))
 
 
 def choose_engine(*, compiled: bool | None) -> EntropyEngine:
     """The compiled kernels unless `compiled` is False or numba is missing."""
-    chosen = None if compiled is False else compiled_engine()
-    return plain_engine() if chosen is None else chosen
+    return (compiled_engine() if compiled is not False else None) or plain_engine()

@@ -13,18 +13,18 @@ from randomness.assessment.engine import (
     MOST_PAIRS,
     MOST_STRINGS,
     WINDOWS,
+    CollisionWaits,
     Counts,
     Depths,
     Hits,
-    Repeats,
+    StringRepeats,
     Symbols,
-    Waits,
 )
 
 __all__ = ["depths", "dictionary_hits", "lag_hits", "model_hits", "pieces", "repeats", "waits", "window_hits"]
 
 
-def waits(bits: Symbols) -> Waits:
+def waits(bits: Symbols) -> CollisionWaits:
     values = bits.tolist()
     found: list[int] = []
     place = 0
@@ -34,7 +34,7 @@ def waits(bits: Symbols) -> Waits:
             break
         found.append(wait)
         place += wait
-    return Waits(len(found), sum(found), sum(wait * wait for wait in found))
+    return CollisionWaits(len(found), sum(found), sum(wait * wait for wait in found))
 
 
 def pieces(samples: Symbols) -> Counts:
@@ -88,7 +88,7 @@ def _sorted_suffixes(samples: Symbols) -> tuple[Counts, Counts]:
         known *= 2
 
 
-def repeats(depths: Depths) -> Repeats:
+def repeats(depths: Depths) -> StringRepeats:
     """A stretch of neighbours that share t samples and more is one string of length t."""
     longest = int(depths.max(initial=0))
     most, pairs = np.zeros(longest + 1, np.int64), np.zeros(longest + 1, np.int64)
@@ -99,7 +99,7 @@ def repeats(depths: Depths) -> Repeats:
         sizes = np.diff(np.concatenate(([0], breaks, [len(places)]))) + 1
         most[length] = sizes.max()
         pairs[length] = (sizes * (sizes - 1) // 2).sum()
-    return Repeats(most, pairs)
+    return StringRepeats(most, pairs)
 
 
 # --- predictors -------------------------------------------------------------------------------------------------------

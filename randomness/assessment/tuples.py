@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from randomness.assessment.bounds import entropy, upper_bound
-from randomness.assessment.engine import Repeats
+from randomness.assessment.engine import StringRepeats
 from randomness.assessment.estimate import Estimate, refused
 from randomness.assessment.samples import Series
 
@@ -24,7 +24,7 @@ def tuples(series: Series) -> tuple[Estimate, Estimate]:
     return _t_tuple(n, repeats, first_rare), _longest_repeats(n, repeats, first_rare)
 
 
-def _t_tuple(n: int, repeats: Repeats, first_rare: int) -> Estimate:
+def _t_tuple(n: int, repeats: StringRepeats, first_rare: int) -> Estimate:
     """The commonest string of each length below `first_rare`, its chance a sample."""
     if first_rare == 1:
         return refused(T_TUPLE, T_TUPLE_SECTION, f"no sample occurs {_OFTEN} times")
@@ -38,7 +38,7 @@ def _t_tuple(n: int, repeats: Repeats, first_rare: int) -> Estimate:
     )
 
 
-def _longest_repeats(n: int, repeats: Repeats, first_rare: int) -> Estimate:
+def _longest_repeats(n: int, repeats: StringRepeats, first_rare: int) -> Estimate:
     """How often two strings of one length are equal, its chance a sample, for lengths up to the longest repeat."""
     longest = repeats.most.size - 1
     if longest < first_rare:

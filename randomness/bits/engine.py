@@ -3,13 +3,14 @@
 numba is an extra and slow to import, so nobody asks for it before the first bits.
 """
 
-import importlib
-import importlib.util
 from functools import cache
+from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from randomness.extras import numba_installed
 
 BitArray = NDArray[np.uint8]
 Counts = NDArray[np.int64]
@@ -66,17 +67,14 @@ class BitEngine(Protocol):
 @cache
 def compiled_engine() -> BitEngine | None:
     """The compiled kernels, or None where numba is not installed."""
-    if importlib.util.find_spec("numba") is None:
-        return None
-    return cast(BitEngine, importlib.import_module("randomness.bits.compiled"))
+    return cast(BitEngine, import_module("randomness.bits.compiled")) if numba_installed() else None
 
 
 def plain_engine() -> BitEngine:
     """The numpy twins, which run everywhere."""
-    return cast(BitEngine, importlib.import_module("randomness.bits.counts"))
+    return cast(BitEngine, import_module("randomness.bits.counts"))
 
 
 def choose_engine(*, compiled: bool | None) -> BitEngine:
     """The compiled kernels unless `compiled` is False or numba is missing."""
-    chosen = None if compiled is False else compiled_engine()
-    return plain_engine() if chosen is None else chosen
+    return (compiled_engine() if compiled is not False else None) or plain_engine()

@@ -8,7 +8,7 @@ from randomness.decks.repeats import REPEATS_KEPT
 from randomness.decks.rows.base import DeckTest, Subject
 from randomness.decks.rows.exact import law
 from randomness.decks.strata import MOST_PHASES, PERIODS
-from randomness.decks.tallies import compiled_available
+from randomness.extras import numba_installed as compiled_available
 
 __all__ = [
     "CERTAIN_TESTS",

@@ -25,7 +25,8 @@ from randomness.decks.rows.base import DeckTest, Over
 from randomness.decks.rows.exact import law
 from randomness.decks.strata import PERIODS
 from randomness.decks.sums import Law
-from randomness.decks.tallies import Tallies, compiled_available, input_orders
+from randomness.decks.tallies import Tallies, input_orders
+from randomness.extras import numba_installed
 from randomness.result import Outcome, Result
 
 Decks = NDArray[np.uint8]
@@ -72,7 +73,7 @@ class DeckBattery:
         self.tests = tuple(deck_test(name) for name in (DECK_TESTS if tests is None else tests))
         names = {name for test in self.tests for name in (test.tally, *test.also)}
         self._planned = planned
-        self._compiled = compiled_available() if compiled is None else compiled
+        self._compiled = numba_installed() if compiled is None else compiled
         every = {name: sub_sample(TALLIES[name].every, planned) for name in names}
         self.tallies = Tallies(
             names, every=every, first_segment=first_segment, origin=first_row if origin is None else origin,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.decks.faces import CARDS, SEATS
-from randomness.decks.layout import Tally, View
+from randomness.decks.layout import DeckTally, View
 
 Decks = NDArray[np.uint8]
 
@@ -25,10 +25,10 @@ class Seen:
         self._room, self.many, self.row = room, many, row
         self._columns = (columns,) if inverse is None else (columns, inverse)
 
-    def count(self, tally: Tally, cells: NDArray[Any]) -> None:
+    def count(self, tally: DeckTally, cells: NDArray[Any]) -> None:
         getattr(self._room.kernel, tally.function)(*self._columns, self.many, cells)
 
-    def phases(self, tally: Tally, period: int) -> Phases:
+    def phases(self, tally: DeckTally, period: int) -> Phases:
         """Counts by remainder of the row number."""
         by_phase = self._room.sorted_by_phase(self, self._columns, self.many, period)
         function = getattr(self._room.kernel, tally.function)

@@ -1,8 +1,9 @@
 """Whether each deck is a deck: counted and kept with its row number, never averaged away."""
 
 import importlib
-from collections.abc import Mapping
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,65 +36,72 @@ def describe(deck: Decks) -> str:
     return "; ".join(f"{what} {', '.join(items)}" for what, items in parts if items)
 
 
-class Integrity:
-    """Invalid decks: how many, which cards, and the first hundred of them with their rows."""
+class BrokenDecks(ABC):
+    """Decks that are not whole: how many, which cards, and the first hundred of them with their rows."""
 
-    def __init__(self) -> None:
+    too_many: str
+
+    def __init__(self, copies: Sequence[int], cards: int, code: type[np.integer[Any]]) -> None:
+        self._copies = tuple(copies)
         self.decks = 0
         self.invalid = 0
-        self.missing = np.zeros(CARDS, np.int64)
-        self.extra = np.zeros(CARDS, np.int64)
-        self.wrong_codes = 0
         self.bad_inputs = 0
+        self.missing = np.zeros(len(self._copies), np.int64)
+        self.extra = np.zeros(len(self._copies), np.int64)
         self.rows = np.zeros(0, np.int64)
-        self.kept: Decks = np.zeros((0, CARDS), np.uint8)
+        self.kept: NDArray[Any] = np.zeros((0, cards), code)
 
-    def add(self, decks: Decks, good: NDArray[np.bool_], first_row: int) -> None:
-        """Count a chunk; `first_row` numbers its first deck."""
-        self.decks += len(decks)
+    @abstractmethod
+    def card_name(self, card: int) -> str:
+        """A card by its number within the deck."""
+
+    @abstractmethod
+    def describe(self, codes: NDArray[Any]) -> str:
+        """What is wrong with one deck."""
+
+    def count(self, codes: NDArray[Any], numbers: NDArray[Any], good: NDArray[np.bool_], first_row: int) -> None:
+        """Count a chunk, as it came and as numbers within the deck; `first_row` numbers its first deck."""
+        self.decks += len(codes)
         bad = np.flatnonzero(~good)
         if not len(bad):
             return
-        faces = decks[bad]
         self.invalid += len(bad)
-        for face in range(CARDS):
-            held = (faces == face).sum(axis=1)
-            self.missing[face] += int((held == 0).sum())
-            self.extra[face] += int(np.maximum(held - 1, 0).sum())
-        self.wrong_codes += int((faces >= CARDS).sum())
-        self._keep(bad + first_row, faces)
+        for card, many in enumerate(self._copies):
+            held = (numbers[bad] == card).sum(axis=1)
+            self.missing[card] += int(np.maximum(many - held, 0).sum())
+            self.extra[card] += int(np.maximum(held - many, 0).sum())
+        self._keep(bad + first_row, codes[bad])
 
-    def add_bad_inputs(self, rows: NDArray[np.int64], orders: Decks) -> None:
+    def add_bad_inputs(self, rows: NDArray[np.int64], orders: NDArray[Any]) -> None:
         """Decks that are whole, but whose stated input order is not."""
         self.bad_inputs += len(rows)
         self._keep(rows, orders)
 
-    def _keep(self, rows: NDArray[np.int64], faces: Decks) -> None:
+    def _keep(self, rows: NDArray[np.int64], codes: NDArray[Any]) -> None:
         rows = np.concatenate([self.rows, rows])
         first = np.argsort(rows, kind="stable")[:MOST_KEPT]
-        self.rows, self.kept = rows[first], np.concatenate([self.kept, faces])[first]
+        self.rows, self.kept = rows[first], np.concatenate([self.kept, codes])[first]
 
-    def merge(self, other: "Integrity") -> None:
+    def merge(self, other: Self) -> None:
         self.decks += other.decks
         self.invalid += other.invalid
         self.bad_inputs += other.bad_inputs
         self.missing += other.missing
         self.extra += other.extra
-        self.wrong_codes += other.wrong_codes
         self._keep(other.rows, other.kept)
 
     def result(self) -> Result:
         """p is 0 or 1: a whole deck stays whole, whatever the shuffle."""
         broken = self.invalid + self.bad_inputs
         shown = [
-            Finding(place=f"row {row}: {describe(deck)}", observed=1.0, expected=0.0, z=float("inf"))
-            for row, deck in zip(self.rows.tolist(), self.kept, strict=True)
+            Finding(place=f"row {row}: {self.describe(codes)}", observed=1.0, expected=0.0, z=float("inf"))
+            for row, codes in zip(self.rows.tolist(), self.kept, strict=True)
         ]
         worst = int((self.missing + self.extra).argmax())
         totals = [
-            Finding(place=f"{card_name(worst)} {what}", observed=float(count), expected=0.0, z=float("inf"))
-            for what, count in (("missing", self.missing[worst]), ("more than once", self.extra[worst]))
-            if count
+            Finding(place=f"{self.card_name(worst)} {what}", observed=float(many), expected=0.0, z=float("inf"))
+            for what, many in (("missing", self.missing[worst]), (self.too_many, self.extra[worst]))
+            if many
         ]
         return Result(
             test=NAME,
@@ -109,23 +117,45 @@ class Integrity:
         )
 
     def to_state(self) -> dict[str, Any]:
+        """All counts, as a checkpoint holds them."""
         return {
             "decks": self.decks,
             "invalid": self.invalid,
             "bad_inputs": self.bad_inputs,
             "missing": self.missing.copy(),
             "extra": self.extra.copy(),
-            "wrong_codes": self.wrong_codes,
             "rows": self.rows.copy(),
             "kept": self.kept.copy(),
         }
 
+    def restore(self, state: Mapping[str, Any]) -> Self:
+        """Take the counts of a checkpoint."""
+        self.decks, self.invalid = int(state["decks"]), int(state["invalid"])
+        self.bad_inputs = int(state["bad_inputs"])
+        self.missing, self.extra = np.array(state["missing"], np.int64), np.array(state["extra"], np.int64)
+        self.rows = np.array(state["rows"], np.int64)
+        self.kept = np.array(state["kept"], self.kept.dtype).reshape(-1, self.kept.shape[1])
+        return self
+
+
+class Integrity(BrokenDecks):
+    """Decks of the 52 faces."""
+
+    too_many = "more than once"
+
+    def __init__(self) -> None:
+        super().__init__([1] * CARDS, CARDS, np.uint8)
+
+    def card_name(self, card: int) -> str:
+        return card_name(card)
+
+    def describe(self, codes: NDArray[Any]) -> str:
+        return describe(codes)
+
+    def add(self, decks: Decks, good: NDArray[np.bool_], first_row: int) -> None:
+        """Count a chunk; `first_row` numbers its first deck."""
+        self.count(decks, decks, good, first_row)
+
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "Integrity":
-        made = cls()
-        made.decks, made.invalid = int(state["decks"]), int(state["invalid"])
-        made.bad_inputs, made.wrong_codes = int(state["bad_inputs"]), int(state["wrong_codes"])
-        made.missing, made.extra = np.array(state["missing"], np.int64), np.array(state["extra"], np.int64)
-        made.rows = np.array(state["rows"], np.int64)
-        made.kept = np.array(state["kept"], np.uint8).reshape(-1, CARDS)
-        return made
+        return cls().restore(state)

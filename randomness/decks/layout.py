@@ -48,7 +48,7 @@ class Keep(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tally:
+class DeckTally:
     """One block of integer cells. With `every` = e only segments of 4,096 decks with a number divisible by e count."""
 
     name: str
@@ -137,9 +137,9 @@ _COUNTS = (
 )  # fmt: skip
 
 
-def _tallies() -> dict[str, Tally]:
+def _tallies() -> dict[str, DeckTally]:
     made = [
-        Tally(
+        DeckTally(
             name=f"{view.value}.{function}",
             function=function,
             source=TallySource.PERMUTATION,
@@ -151,7 +151,7 @@ def _tallies() -> dict[str, Tally]:
         for function, size, every, previous in _PERMUTATION
     ]
     made += [
-        Tally(name=function, function=function, source=source, size=size, every=every)
+        DeckTally(name=function, function=function, source=source, size=size, every=every)
         for source, rows in (
             (TallySource.PERMUTATION, _FACES_ONLY),
             (TallySource.HANDS, _HANDS),

@@ -4,7 +4,6 @@ Sequences: the decks given to one object follow each other; two objects that are
 so is what comes before and after `break_sequence`. Merging adds cells, so it is exact and does not depend on order.
 """
 
-import importlib.util
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,14 +15,11 @@ from randomness.decks.columns import Columns, Phases, Seen, is_factory
 from randomness.decks.errors import DeckShapeError, MergeError, UnknownTest
 from randomness.decks.faces import CARDS, SEATS
 from randomness.decks.hands import hand_values
-from randomness.decks.layout import LAGS, SEGMENT, TALLIES, Keep, Tally, TallySource, View
+from randomness.decks.layout import LAGS, SEGMENT, TALLIES, DeckTally, Keep, TallySource, View
 from randomness.decks.strata import PERIODS, Strata
+from randomness.extras import numba_installed
 
 Decks = NDArray[np.uint8]
-
-
-def compiled_available() -> bool:
-    return importlib.util.find_spec("numba") is not None
 
 
 class Tallies:
@@ -59,7 +55,7 @@ class Tallies:
         self._row = origin
         self._seen = 0
         self._past: Decks = np.zeros((0, CARDS), np.uint8)
-        self._compiled = compiled_available() if compiled is None else compiled
+        self._compiled = numba_installed() if compiled is None else compiled
         self._room: Columns | None = None
 
     # ----- counting ---------------------------------------------------------------------------------------------------
@@ -110,7 +106,7 @@ class Tallies:
         self._seen, self._row = 0, self.origin
         self.break_sequence()
 
-    def _count_plainly(self, decks: Decks, orders: Decks | None, due: list[Tally]) -> None:
+    def _count_plainly(self, decks: Decks, orders: Decks | None, due: list[DeckTally]) -> None:
         values = hand_values()
         before = [row.tolist() for row in self._past[::-1]]
         for row, faces in enumerate(decks):
@@ -145,7 +141,7 @@ class Tallies:
                     self.strata.add(tally.name, number - self.origin, number % self.strata.phases, one, 1)
             before = [deck, *before[: LAGS - 1]]
 
-    def _count_compiled(self, decks: Decks, orders: Decks | None, due: list[Tally]) -> None:
+    def _count_compiled(self, decks: Decks, orders: Decks | None, due: list[DeckTally]) -> None:
         room = self._room = self._room or Columns()
         kernel = room.kernel
         have, many = len(self._past), len(decks)
@@ -154,7 +150,7 @@ class Tallies:
         chained = _chained(self._past, decks, orders)
         as_they_are = Seen(room, room.faces, many, self._row, inverse=room.inverse)
         in_sight: View | None = None
-        wanted: dict[View, list[Tally]] = {
+        wanted: dict[View, list[DeckTally]] = {
             view: [tally for tally in due if tally.source is TallySource.PERMUTATION and tally.view is view]
             for view in View
         }
@@ -181,7 +177,7 @@ class Tallies:
                 getattr(kernel, tally.function)(room.faces, room.inverse, have, many, self.cells[tally.name])
                 self.decks[tally.name] += many if have else many - 1
 
-    def _take(self, tally: Tally, seen: Seen) -> None:
+    def _take(self, tally: DeckTally, seen: Seen) -> None:
         """Count one tally over decks in sight; phase by phase, where it is kept so."""
         if tally.keep is Keep.NOTHING or not self._kept:
             seen.count(tally, self.cells[tally.name])
@@ -189,13 +185,13 @@ class Tallies:
             return
         self._keep(tally, seen, seen.phases(tally, self.strata.phases))
 
-    def _keep(self, tally: Tally, seen: Seen, phases: Phases) -> None:
+    def _keep(self, tally: DeckTally, seen: Seen, phases: Phases) -> None:
         for phase, decks, counts in phases:
             self.cells[tally.name] += counts
             self.strata.add(tally.name, seen.row - self.origin, phase, counts, decks)
         self.decks[tally.name] += seen.many
 
-    def _share_tables(self, seen: Seen, orders: Decks | None, wanted: dict[View, list[Tally]]) -> None:
+    def _share_tables(self, seen: Seen, orders: Decks | None, wanted: dict[View, list[DeckTally]]) -> None:
         """Where one order went into all decks, its table of cards by position is that of the faces with the columns
         moved; where that is the factory order, so is everything else. Count once, add twice, and strike off."""
         if orders is None or len(orders) != 1:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from randomness.draws import judging
-from randomness.draws.folding import LEAST_BOUND, Draws, check_bound
+from randomness.draws.folding import LEAST_BOUND, Draws, check_bound, fold
 from randomness.errors import DrawsError
 from randomness.result import Finding, Null, Outcome, Result
 
@@ -186,6 +186,23 @@ class Accumulator(ABC):
     def least_effect(self, *, level: float = 0.01, power: float = 0.99) -> float:
         """The effect that this many samples find with probability `power` at this level."""
         return judging.least_effect(self.freedom, max(1, self.samples), level=level, power=power)
+
+
+class FoldedValues(Accumulator):
+    """Counts the values themselves, folded into at most `MOST_CELLS` cells."""
+
+    MOST_CELLS: ClassVar[int]
+
+    def __init__(self, bound: int) -> None:
+        self.fold = fold(bound, self.MOST_CELLS)
+        super().__init__(bound, self.fold.cells)
+
+    def prepared(self, draws: Draws) -> Draws:
+        return self.fold(draws)
+
+    def count(self, waiting: Draws) -> int:
+        self.cells += np.bincount(waiting, minlength=self.cells.size)
+        return waiting.size
 
 
 class CountedClasses(Accumulator):

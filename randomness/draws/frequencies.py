@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.draws import judging
-from randomness.draws.accumulator import Accumulator, CountedClasses
+from randomness.draws.accumulator import Accumulator, CountedClasses, FoldedValues
 from randomness.draws.folding import Draws, Folding, fold
 from randomness.result import Finding
 
@@ -32,22 +32,11 @@ def _draws_for(kept: float, fold: Folding) -> int:
     return int(np.ceil(kept * fold.bound / fold.kept * 1.1))
 
 
-class Frequency(_EqualClasses):
+class Frequency(FoldedValues, _EqualClasses):
     """Every number equally often (equi-distribution)."""
 
     name: ClassVar[str] = "frequency"
     MOST_CELLS: ClassVar[int] = 1_024
-
-    def __init__(self, bound: int) -> None:
-        self.fold = fold(bound, self.MOST_CELLS)
-        super().__init__(bound, self.fold.cells)
-
-    def prepared(self, draws: Draws) -> Draws:
-        return self.fold(draws)
-
-    def count(self, waiting: Draws) -> int:
-        self.cells += np.bincount(waiting, minlength=self.cells.size)
-        return waiting.size
 
     def place(self, cell: int) -> str:
         return f"value {self.fold.name(cell)}"

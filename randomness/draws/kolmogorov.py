@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.draws import judging
-from randomness.draws.accumulator import Accumulator
-from randomness.draws.folding import Draws, fold
+from randomness.draws.accumulator import FoldedValues
 from randomness.result import Finding
 
 # Counts are whole, so distances are too, in steps of 1/sqrt(samples), where the cells divide the samples; p-values then
@@ -47,23 +46,12 @@ def _nodes(count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return np.polynomial.legendre.leggauss(count)
 
 
-class KolmogorovSmirnov(Accumulator):
+class KolmogorovSmirnov(FoldedValues):
     """The largest distance, up or down, with the law of data in cells."""
 
     name: ClassVar[str] = "kolmogorov-smirnov"
     unit: ClassVar[str] = "largest distance of distribution functions"
     MOST_CELLS: ClassVar[int] = 128
-
-    def __init__(self, bound: int) -> None:
-        self.fold = fold(bound, self.MOST_CELLS)
-        super().__init__(bound, self.fold.cells)
-
-    def prepared(self, draws: Draws) -> Draws:
-        return self.fold(draws)
-
-    def count(self, waiting: Draws) -> int:
-        self.cells += np.bincount(waiting, minlength=self.cells.size)
-        return waiting.size
 
     @property
     def samples(self) -> int:

@@ -1,6 +1,5 @@
 """Three ways to turn the words of a batch into orders: plain Python, numpy, numba. Same words in, same orders out."""
 
-import importlib.util
 import sys
 from collections.abc import Sequence
 from enum import Enum
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.errors import EngineUnavailable
+from randomness.extras import numba_installed
 from randomness.kernels.adjusted import Adjusted, OtherDice
 from randomness.kernels.dice import DicePlan, roll_plain, roll_vector
 from randomness.kernels.ejection import Ejection
@@ -35,11 +35,6 @@ class Backend(Enum):
     PLAIN = "plain"
     NUMPY = "numpy"
     NUMBA = "numba"
-
-
-def numba_installed() -> bool:
-    """Whether the extra `certify` is there, found out without importing it."""
-    return importlib.util.find_spec("numba") is not None
 
 
 def choose(engine: Backend, batch: int) -> Backend:

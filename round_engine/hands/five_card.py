@@ -51,7 +51,7 @@ _Key = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tables:
+class FiveCardTables:
     """What `best_five` looks up, in the form that array look-ups are made from."""
 
     rank_by_sum: dict[int, int]
@@ -137,7 +137,7 @@ def _key_of_flush(ranks: tuple[int, ...]) -> _Key:
 
 
 @cache
-def tables() -> Tables:
+def tables() -> FiveCardTables:
     """Every five-card hand ranked, then every set of six ranks and every flush; made when first asked for."""
     flush_keys = {
         sum(1 << rank for rank in ranks): _key_of_flush(ranks)
@@ -149,7 +149,7 @@ def tables() -> Tables:
     flush_suit_by_sum = {6 * weight: suit for suit, weight in enumerate(SUIT_WEIGHTS)}
     for suit, weight in enumerate(SUIT_WEIGHTS):
         flush_suit_by_sum |= {5 * weight + other: suit for other in SUIT_WEIGHTS if other != weight}
-    return Tables(
+    return FiveCardTables(
         rank_by_sum={
             sum(map(RANK_WEIGHTS.__getitem__, ranks)): rank_of[_key_of_ranks(ranks)] for ranks in rank_sets(6)
         },

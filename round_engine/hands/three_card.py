@@ -41,7 +41,7 @@ TRIPLES: Final = 13**3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tables:
+class ThreeCardTables:
     """What `rank3` looks up, in the form that array look-ups are made from."""
 
     ranks: tuple[int, ...]
@@ -110,7 +110,7 @@ def _key(first: int, second: int, third: int, *, suited: bool) -> _Key:
 
 
 @cache
-def tables() -> Tables:
+def tables() -> ThreeCardTables:
     """Every triple of card ranks, suited and not, ranked under all its orders; made at the first call."""
     hands = [
         (_key(first, second, third, suited=suited), suited, first, second, third)
@@ -127,4 +127,4 @@ def tables() -> Tables:
         for first, second, third in permutations(cards):
             ranks[TRIPLES * suited + first * 169 + second * 13 + third] = rank_of[key]
     starts = [next(rank for rank, key in enumerate(keys) if key[0] is category) for category in ThreeCardCategory]
-    return Tables(ranks=tuple(ranks), keys=tuple(keys), starts=tuple(starts))
+    return ThreeCardTables(ranks=tuple(ranks), keys=tuple(keys), starts=tuple(starts))

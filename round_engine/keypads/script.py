@@ -5,7 +5,7 @@ from round_engine.keypads.keypad import Key
 from round_engine.operations import Operation, PressKey, VerifyWin
 from round_engine.progressive import Due
 from round_engine.ruleset import Hand, ProgressiveRules
-from round_engine.staff import Role, Staff
+from round_engine.staff import Staff, StaffRole
 
 
 def keys_for(
@@ -44,7 +44,7 @@ def keys_for(
 
 def _executive(rules: ProgressiveRules, supervisor: str, staff: Staff) -> str:
     """Whoever swipes an executive's card: the supervisor who holds one, else the first on the staff who does."""
-    holding = staff.holding(Role.EXECUTIVE)
+    holding = staff.holding(StaffRole.EXECUTIVE)
     if supervisor in holding or not rules.confirmer_is_not_the_dealer:
         return supervisor
     if not holding:

@@ -6,7 +6,7 @@ from round_engine.errors import WagerRefused
 from round_engine.ledger import LAYOUT, EntryKind, Posting, player_account
 from round_engine.operations import DEALER, LockWagers, PlaceWagers, WithdrawWagers
 from round_engine.paybook import PayBook
-from round_engine.round_state import HAND_SIZE, Phase, RoundState, Spot
+from round_engine.round_state import HAND_SIZE, Phase, RoundOnTable, Spot
 from round_engine.ruleset import Wager
 from round_engine.settlement import TIP
 from round_engine.wagers import SpotWagers, verify_seating, verify_wagers
@@ -17,7 +17,7 @@ _PLACED = EntryKind.PLACED
 _ANTE, _PAIR_PLUS, _SIX_CARD_BONUS = Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS
 
 
-def verify_place(state: RoundState, move: PlaceWagers) -> SpotWagers:
+def verify_place(state: RoundOnTable, move: PlaceWagers) -> SpotWagers:
     """The wagers, when the rules allow them on that spot."""
     return verify_on_spot(state.book, {number: spot.wagers.player for number, spot in state.spots.items()}, move.wagers)
 
@@ -34,18 +34,18 @@ def verify_on_spot(book: PayBook, seated: Mapping[int, str], wagers: SpotWagers)
     return wagers
 
 
-def do_place(state: RoundState, _move: PlaceWagers, wagers: SpotWagers) -> list[Posting]:
+def do_place(state: RoundOnTable, _move: PlaceWagers, wagers: SpotWagers) -> list[Posting]:
     """Nothing is posted before the lock: until then the player may change it."""
     place(state, wagers)
     return []
 
 
-def place(state: RoundState, wagers: SpotWagers) -> None:
+def place(state: RoundOnTable, wagers: SpotWagers) -> None:
     """Wagers that have been allowed lie on their spot."""
     state.spots[wagers.spot] = Spot(wagers=wagers, account=player_account(wagers.player))
 
 
-def verify_withdraw(state: RoundState, move: WithdrawWagers) -> int:
+def verify_withdraw(state: RoundOnTable, move: WithdrawWagers) -> int:
     """The spot, when there is something on it and its going leaves the player's others allowed."""
     if move.spot not in state.spots:
         raise WagerRefused(f"there is no wager on spot {move.spot}")
@@ -60,19 +60,19 @@ def verify_withdraw(state: RoundState, move: WithdrawWagers) -> int:
     return move.spot
 
 
-def do_withdraw(state: RoundState, _move: WithdrawWagers, spot: int) -> list[Posting]:
+def do_withdraw(state: RoundOnTable, _move: WithdrawWagers, spot: int) -> list[Posting]:
     """Nothing was posted, so nothing is given back."""
     del state.spots[spot]
     return []
 
 
-def verify_lock(state: RoundState, _move: LockWagers) -> None:
+def verify_lock(state: RoundOnTable, _move: LockWagers) -> None:
     """There must be somebody to deal to."""
     if not state.spots:
         raise WagerRefused("nobody has a wager: there is nothing to deal for")
 
 
-def do_lock(state: RoundState, _move: LockWagers, _found: None) -> list[Posting]:
+def do_lock(state: RoundOnTable, _move: LockWagers, _found: None) -> list[Posting]:
     """Stakes go onto the layout. Progressive wagers are the table's to collect: it keeps the meters."""
     state.spots = {number: state.spots[number] for number in sorted(state.spots)}
     clauses = state.book.rules.clauses

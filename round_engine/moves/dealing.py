@@ -8,7 +8,7 @@ from round_engine.hands import rank3
 from round_engine.ledger import Posting
 from round_engine.operations import DEALER, DealCard, DealGroup, ExposeCard, ShowHand
 from round_engine.paybook import paying_rank
-from round_engine.round_state import HAND_SIZE, DealtHand, Exposed, Miscount, Phase, RoundState
+from round_engine.round_state import HAND_SIZE, DealtHand, Exposed, Miscount, Phase, RoundOnTable
 
 _DEALING, _DECISIONS, _REVEAL = Phase.DEALING, Phase.DECISIONS, Phase.REVEAL
 
@@ -18,7 +18,7 @@ def holder(spot: int) -> str:
     return "the dealer" if spot == DEALER else f"spot {spot}"
 
 
-def hand_at(state: RoundState, spot: int) -> DealtHand:
+def hand_at(state: RoundOnTable, spot: int) -> DealtHand:
     """The hand of a spot or the dealer; refuses a spot without wagers."""
     if spot == DEALER:
         return state.dealer
@@ -27,7 +27,7 @@ def hand_at(state: RoundState, spot: int) -> DealtHand:
     return state.spots[spot]
 
 
-def verify_group(state: RoundState, move: DealGroup) -> DealtHand | Miscount:
+def verify_group(state: RoundOnTable, move: DealGroup) -> DealtHand | Miscount:
     """The hand that takes the group, when it is its turn and there are three new cards."""
     cards = move.cards
     count = move.count if cards is None else len(cards)
@@ -42,7 +42,7 @@ def verify_group(state: RoundState, move: DealGroup) -> DealtHand | Miscount:
     return hand
 
 
-def do_group(state: RoundState, move: DealGroup, hand: DealtHand) -> list[Posting]:
+def do_group(state: RoundOnTable, move: DealGroup, hand: DealtHand) -> list[Posting]:
     """Cards delivered."""
     hand.dealt = HAND_SIZE
     if move.cards is not None:
@@ -51,7 +51,7 @@ def do_group(state: RoundState, move: DealGroup, hand: DealtHand) -> list[Postin
     return []
 
 
-def verify_card(state: RoundState, move: DealCard) -> DealtHand | Miscount:
+def verify_card(state: RoundOnTable, move: DealCard) -> DealtHand | Miscount:
     """The hand that takes the card, when it is its turn and the card is new."""
     if extra := _too_many(state, move.spot, move.shuffle, "rotation", 1):
         return extra
@@ -61,7 +61,7 @@ def verify_card(state: RoundState, move: DealCard) -> DealtHand | Miscount:
     return hand
 
 
-def _too_many(state: RoundState, spot: int, shuffle: str | None, way: str, count: int) -> Miscount | None:
+def _too_many(state: RoundOnTable, spot: int, shuffle: str | None, way: str, count: int) -> Miscount | None:
     """Cards to a hand that has three: nobody can take them back."""
     _verify_deck(state, shuffle, way)
     hand = hand_at(state, spot)
@@ -70,7 +70,7 @@ def _too_many(state: RoundState, spot: int, shuffle: str | None, way: str, count
     return Miscount(f"{holder(spot)} was dealt {hand.dealt + count} cards instead of {HAND_SIZE}")
 
 
-def do_card(state: RoundState, move: DealCard, hand: DealtHand) -> list[Posting]:
+def do_card(state: RoundOnTable, move: DealCard, hand: DealtHand) -> list[Posting]:
     """A card delivered."""
     hand.dealt += 1
     if move.card is not None:
@@ -79,14 +79,14 @@ def do_card(state: RoundState, move: DealCard, hand: DealtHand) -> list[Posting]
     return []
 
 
-def _verify_deck(state: RoundState, shuffle: str | None, way: str) -> None:
+def _verify_deck(state: RoundOnTable, shuffle: str | None, way: str) -> None:
     if state.dealing != way:
         raise WrongPhase(f"this round is dealt as {state.dealing}, not as {way}")
     if shuffle is not None and shuffle != state.shuffle:
         raise CardError(f"the cards are of shuffle {shuffle!r}, the round is dealt from {state.shuffle!r}")
 
 
-def _verify_turn(state: RoundState, spot: int, shuffle: str | None, way: str) -> DealtHand:
+def _verify_turn(state: RoundOnTable, spot: int, shuffle: str | None, way: str) -> DealtHand:
     _verify_deck(state, shuffle, way)
     if not state.to_receive:
         hand_at(state, spot)
@@ -97,7 +97,7 @@ def _verify_turn(state: RoundState, spot: int, shuffle: str | None, way: str) ->
     return hand_at(state, spot)
 
 
-def verify_faces(state: RoundState, cards: Sequence[int], hand: DealtHand, left: int = 0) -> None:
+def verify_faces(state: RoundOnTable, cards: Sequence[int], hand: DealtHand, left: int = 0) -> None:
     """Refuse what is no card, a card that has been seen elsewhere in this round, and a hand without its exposed cards.
 
     `left` cards of the hand are still to come.
@@ -116,7 +116,7 @@ def verify_faces(state: RoundState, cards: Sequence[int], hand: DealtHand, left:
             raise CardError(f"{names(missing)} was exposed in this hand, and is not in it")
 
 
-def _learn(state: RoundState, hand: DealtHand, cards: tuple[int, ...]) -> None:
+def _learn(state: RoundOnTable, hand: DealtHand, cards: tuple[int, ...]) -> None:
     state.faces.update(cards)
     hand.cards = cards
     if len(cards) == HAND_SIZE:
@@ -125,7 +125,7 @@ def _learn(state: RoundState, hand: DealtHand, cards: tuple[int, ...]) -> None:
         hand.paying = paying_rank(cards, hand.rank)
 
 
-def _delivered(state: RoundState) -> None:
+def _delivered(state: RoundOnTable) -> None:
     state.to_receive.pop()
     if state.to_receive:
         state.phase = _DEALING
@@ -134,13 +134,13 @@ def _delivered(state: RoundState) -> None:
     state.phase = _DECISIONS if state.undecided else _REVEAL
 
 
-def must_decide(state: RoundState, number: int) -> bool:
+def must_decide(state: RoundOnTable, number: int) -> bool:
     """An ante has to be played or folded; pair plus alone has to be folded below a pair where the rules say so."""
     spot = state.spots[number]
     return bool(spot.wagers.ante) or must_fold(state, number)
 
 
-def must_fold(state: RoundState, number: int) -> bool:
+def must_fold(state: RoundOnTable, number: int) -> bool:
     """Whether the rules leave the hand no choice; a hand that is not known is not judged."""
     spot, forced = state.spots[number], state.book.rules.settings.forced_fold
     if forced == "none" or not spot.wagers.pair_plus or spot.rank < 0 or spot.rank >= state.book.pair_rank:
@@ -148,7 +148,7 @@ def must_fold(state: RoundState, number: int) -> bool:
     return forced == "every-pair-plus" or not spot.wagers.ante
 
 
-def verify_expose(state: RoundState, move: ExposeCard) -> Exposed:
+def verify_expose(state: RoundOnTable, move: ExposeCard) -> Exposed:
     """A card of somebody in the round; one whose face is told must be one of theirs, or new."""
     hand = hand_at(state, move.spot)
     if move.card is not None:
@@ -159,7 +159,7 @@ def verify_expose(state: RoundState, move: ExposeCard) -> Exposed:
     return Exposed(move.spot, move.card)
 
 
-def do_expose(state: RoundState, move: ExposeCard, found: Exposed) -> list[Posting]:
+def do_expose(state: RoundOnTable, move: ExposeCard, found: Exposed) -> list[Posting]:
     """Recorded; it is no misdeal, and its face belongs to this hand from now on."""
     state.exposed.append(found)
     hand = hand_at(state, move.spot)
@@ -169,7 +169,7 @@ def do_expose(state: RoundState, move: ExposeCard, found: Exposed) -> list[Posti
     return []
 
 
-def verify_show(state: RoundState, move: ShowHand) -> DealtHand | Miscount:
+def verify_show(state: RoundOnTable, move: ShowHand) -> DealtHand | Miscount:
     """A fully dealt hand that is not known yet, and its three cards, which agree with those known."""
     hand = hand_at(state, move.spot)
     if move.spot == DEALER:
@@ -181,7 +181,7 @@ def verify_show(state: RoundState, move: ShowHand) -> DealtHand | Miscount:
     return verify_full_hand(state, hand, move.cards, holder(move.spot)) or hand
 
 
-def do_show(state: RoundState, move: ShowHand, hand: DealtHand) -> list[Posting]:
+def do_show(state: RoundOnTable, move: ShowHand, hand: DealtHand) -> list[Posting]:
     """The faces are known from now on; where they leave no choice but to fold, that comes before the reveal."""
     _learn(state, hand, tuple(move.cards))
     spot, number = state.spots[move.spot], move.spot
@@ -192,7 +192,7 @@ def do_show(state: RoundState, move: ShowHand, hand: DealtHand) -> list[Posting]
     return []
 
 
-def verify_full_hand(state: RoundState, hand: DealtHand, cards: Sequence[int], who: str) -> Miscount | None:
+def verify_full_hand(state: RoundOnTable, hand: DealtHand, cards: Sequence[int], who: str) -> Miscount | None:
     """Three cards that agree with what is known of the hand."""
     if len(cards) != HAND_SIZE:
         return Miscount(f"{who} shows {len(cards)} cards instead of {HAND_SIZE}")
@@ -204,6 +204,6 @@ def verify_full_hand(state: RoundState, hand: DealtHand, cards: Sequence[int], w
     return None
 
 
-def reveal(state: RoundState, cards: Sequence[int]) -> None:
+def reveal(state: RoundOnTable, cards: Sequence[int]) -> None:
     """The dealer's hand becomes known."""
     _learn(state, state.dealer, tuple(cards))

@@ -5,7 +5,7 @@ from round_engine.ledger import LAYOUT, TRAY, EntryKind, Posting
 from round_engine.money import dollars
 from round_engine.moves.dealing import must_fold
 from round_engine.operations import CollectFolds, Fold, Play
-from round_engine.round_state import HAND_SIZE, Miscount, Phase, RoundState, Spot
+from round_engine.round_state import HAND_SIZE, Miscount, Phase, RoundOnTable, Spot
 from round_engine.ruleset import Wager
 from round_engine.settlement import TIP
 
@@ -13,14 +13,14 @@ _PLACED, _FORFEITED = EntryKind.PLACED, EntryKind.FORFEITED
 _ANTE, _PLAY, _PAIR_PLUS, _SIX_CARD_BONUS = Wager.ANTE, Wager.PLAY, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS
 
 
-def options(state: RoundState, number: int) -> tuple[str, ...]:
+def options(state: RoundOnTable, number: int) -> tuple[str, ...]:
     """What the spot may choose from now."""
     if number not in state.undecided:
         return ()
     return ("fold",) if must_fold(state, number) else ("play", "fold")
 
 
-def verify_play(state: RoundState, move: Play) -> Spot:
+def verify_play(state: RoundOnTable, move: Play) -> Spot:
     """The spot, when it is its turn and the play wager equals its ante."""
     spot = _verify_turn(state, move.spot)
     ante = spot.wagers.ante
@@ -36,7 +36,7 @@ def _told(amount: object) -> str:
     return dollars(amount) if type(amount) is int else repr(amount)
 
 
-def _verify_tip(state: RoundState, spot: Spot, tip: object) -> None:
+def _verify_tip(state: RoundOnTable, spot: Spot, tip: object) -> None:
     if type(tip) is not int or tip < 0:
         raise WagerRefused(f"spot {spot.wagers.spot}: a tip is whole cents, not {tip!r}")
     if not tip:
@@ -50,7 +50,7 @@ def _verify_tip(state: RoundState, spot: Spot, tip: object) -> None:
         )
 
 
-def do_play(state: RoundState, move: Play, spot: Spot) -> list[Posting]:
+def do_play(state: RoundOnTable, move: Play, spot: Spot) -> list[Posting]:
     """The play wager goes onto the layout."""
     spot.play, spot.tip_play, spot.decision = move.amount, move.tip, "play"
     _decided(state, move.spot)
@@ -68,12 +68,12 @@ def do_play(state: RoundState, move: Play, spot: Spot) -> list[Posting]:
     return postings
 
 
-def verify_fold(state: RoundState, move: Fold) -> Spot:
+def verify_fold(state: RoundOnTable, move: Fold) -> Spot:
     """The spot, when it is its turn."""
     return _verify_turn(state, move.spot)
 
 
-def do_fold(state: RoundState, move: Fold, spot: Spot) -> list[Posting]:
+def do_fold(state: RoundOnTable, move: Fold, spot: Spot) -> list[Posting]:
     """The hand is out; what it forfeits is collected after all have decided."""
     spot.folded, spot.decision = True, "fold"
     state.folds.append(move.spot)
@@ -81,7 +81,7 @@ def do_fold(state: RoundState, move: Fold, spot: Spot) -> list[Posting]:
     return []
 
 
-def _verify_turn(state: RoundState, number: int) -> Spot:
+def _verify_turn(state: RoundOnTable, number: int) -> Spot:
     if number not in state.undecided:
         raise OutOfTurn(f"spot {number} has nothing to decide")
     if state.book.rules.settings.decision_order == "in-turn" and state.undecided[0] != number:
@@ -89,13 +89,13 @@ def _verify_turn(state: RoundState, number: int) -> Spot:
     return state.spots[number]
 
 
-def _decided(state: RoundState, number: int) -> None:
+def _decided(state: RoundOnTable, number: int) -> None:
     state.undecided.remove(number)
     if not state.undecided:
         state.phase = Phase.REVEAL
 
 
-def verify_collect(state: RoundState, move: CollectFolds) -> list[int] | Miscount:
+def verify_collect(state: RoundOnTable, move: CollectFolds) -> list[int] | Miscount:
     """The folded spots in the order of folding, three cards counted in each."""
     waiting = state.folds[state.folds_collected :]
     if not waiting and state.folds_collected:
@@ -110,7 +110,7 @@ def verify_collect(state: RoundState, move: CollectFolds) -> list[int] | Miscoun
     return waiting
 
 
-def do_collect(state: RoundState, _move: CollectFolds, waiting: list[int]) -> list[Posting]:
+def do_collect(state: RoundOnTable, _move: CollectFolds, waiting: list[int]) -> list[Posting]:
     """Forfeits into the tray."""
     settings, clause = state.book.rules.settings, state.book.rules.clauses["forfeited"]
     postings: list[Posting] = []

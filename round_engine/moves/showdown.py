@@ -7,7 +7,7 @@ from round_engine.ledger import EntryKind, Posting
 from round_engine.moves.dealing import reveal, verify_full_hand
 from round_engine.operations import CloseRound, DeclareMisdeal, RevealDealer, Settle, SettleSpot
 from round_engine.progressive import is_recovered_envy
-from round_engine.round_state import UNKNOWN, Miscount, Phase, RoundState, Spot
+from round_engine.round_state import UNKNOWN, Miscount, Phase, RoundOnTable, Spot
 
 # Postings that a misdeal does not touch: awards are backed out by hand, and what has been undone stays undone.
 _APART = frozenset(
@@ -19,7 +19,7 @@ _APART = frozenset(
 _PROGRESSIVE = frozenset({EntryKind.COLLECTED, EntryKind.CONTRIBUTED, EntryKind.RESERVED})
 
 
-def verify_reveal(state: RoundState, move: RevealDealer) -> tuple[int, ...] | Miscount:
+def verify_reveal(state: RoundOnTable, move: RevealDealer) -> tuple[int, ...] | Miscount:
     """The dealer's three cards, when the folded hands are in."""
     if waiting := state.folds[state.folds_collected :]:
         raise OutOfTurn(f"the folded hands of spots {waiting} are collected before the reveal")
@@ -29,19 +29,19 @@ def verify_reveal(state: RoundState, move: RevealDealer) -> tuple[int, ...] | Mi
     return verify_full_hand(state, state.dealer, cards, "the dealer") or tuple(cards)
 
 
-def do_reveal(state: RoundState, _move: RevealDealer, cards: tuple[int, ...]) -> list[Posting]:
+def do_reveal(state: RoundOnTable, _move: RevealDealer, cards: tuple[int, ...]) -> list[Posting]:
     """The dealer's hand is known."""
     reveal(state, cards)
     state.phase = Phase.SETTLEMENT
     return []
 
 
-def dealer_qualifies(state: RoundState) -> bool:
+def dealer_qualifies(state: RoundOnTable) -> bool:
     """Whether the revealed hand plays."""
     return state.dealer.rank >= state.book.least_qualifying_rank
 
 
-def around(state: RoundState) -> list[Spot]:
+def around(state: RoundOnTable) -> list[Spot]:
     """The spots as the dealer goes round them."""
     spots = list(state.spots.values())
     if state.book.rules.settings.settlement_start == "dealers-right":
@@ -49,7 +49,7 @@ def around(state: RoundState) -> list[Spot]:
     return spots
 
 
-def in_order_of_settlement(state: RoundState) -> list[Spot]:
+def in_order_of_settlement(state: RoundOnTable) -> list[Spot]:
     """The spots as the dealer goes round them; folded ones last, where the rules resolve them at the end."""
     spots = around(state)
     if state.folds and state.book.rules.settings.folded_wagers == "end":
@@ -57,7 +57,7 @@ def in_order_of_settlement(state: RoundState) -> list[Spot]:
     return spots
 
 
-def verify_settle(state: RoundState, _move: Settle) -> list[Spot]:
+def verify_settle(state: RoundOnTable, _move: Settle) -> list[Spot]:
     """The spots that are left in order of settlement, when every hand that matters is known."""
     if state.settled:
         raise WrongPhase("the round is settled")
@@ -67,7 +67,7 @@ def verify_settle(state: RoundState, _move: Settle) -> list[Spot]:
     return spots
 
 
-def verify_settle_spot(state: RoundState, move: SettleSpot) -> list[Spot]:
+def verify_settle_spot(state: RoundOnTable, move: SettleSpot) -> list[Spot]:
     """That spot, when it is the next and its hand is known where it matters."""
     if state.settled:
         raise WrongPhase("the round is settled")
@@ -81,12 +81,12 @@ def verify_settle_spot(state: RoundState, move: SettleSpot) -> list[Spot]:
     return waiting[:1]
 
 
-def _verify_known(state: RoundState, spot: Spot) -> None:
+def _verify_known(state: RoundOnTable, spot: Spot) -> None:
     if spot.rank == UNKNOWN and matters(state, spot):
         raise WrongPhase(f"the hand of spot {spot.wagers.spot} is not known: show it before settling")
 
 
-def matters(state: RoundState, spot: Spot) -> bool:
+def matters(state: RoundOnTable, spot: Spot) -> bool:
     """Whether any wager of the spot still hangs on its cards."""
     settings, wagers = state.book.rules.settings, spot.wagers
     if not spot.folded or settings.ante_bonus_on_fold or wagers.progressive or wagers.bad_beat:
@@ -98,19 +98,19 @@ def matters(state: RoundState, spot: Spot) -> bool:
     return not settings.tips_forfeited_on_fold and bool(wagers.tip_ante or wagers.tip_pair_plus)
 
 
-def verify_close(state: RoundState, _move: CloseRound) -> None:
+def verify_close(state: RoundOnTable, _move: CloseRound) -> None:
     """Settled, and nothing left to do."""
     if not state.settled:
         raise WrongPhase("the round is not settled")
 
 
-def do_close(state: RoundState, _move: CloseRound, _found: None) -> list[Posting]:
+def do_close(state: RoundOnTable, _move: CloseRound, _found: None) -> list[Posting]:
     """The round is history."""
     state.phase = Phase.CLOSED
     return []
 
 
-def verify_misdeal(state: RoundState, move: DeclareMisdeal) -> list[Posting]:
+def verify_misdeal(state: RoundOnTable, move: DeclareMisdeal) -> list[Posting]:
     """The postings that undo the round."""
     if not move.reason:
         raise WrongPhase("a misdeal needs its reason")
@@ -136,7 +136,7 @@ def verify_misdeal(state: RoundState, move: DeclareMisdeal) -> list[Posting]:
     return undone
 
 
-def do_misdeal(state: RoundState, move: DeclareMisdeal, undone: list[Posting]) -> list[Posting]:
+def do_misdeal(state: RoundOnTable, move: DeclareMisdeal, undone: list[Posting]) -> list[Posting]:
     """All hands void."""
     state.phase, state.misdeal_reason = Phase.VOID, move.reason
     return undone

@@ -131,7 +131,7 @@ def device_router(devices: Devices, host: str) -> APIRouter:
             raise conflict(f"the port can't be opened: {problem.strerror or problem}") from None
 
     @router.put("/{serial}/power", summary="Switch on or off")
-    async def power(serial: SerialPath, wanted: body.Power) -> dict[str, Any]:
+    async def power(serial: SerialPath, wanted: body.PowerBody) -> dict[str, Any]:
         device = devices.get(serial)
         if wanted.on:
             device.served.switch_on()
@@ -146,7 +146,7 @@ def device_router(devices: Devices, host: str) -> APIRouter:
         return device.view()
 
     @router.put("/{serial}/cable", summary="Pull the data cable, or put it back")
-    async def cable(serial: SerialPath, wanted: body.Cable) -> dict[str, Any]:
+    async def cable(serial: SerialPath, wanted: body.CableBody) -> dict[str, Any]:
         device = devices.get(serial)
         if wanted.plugged:
             device.served.plug()
@@ -167,7 +167,7 @@ def device_router(devices: Devices, host: str) -> APIRouter:
         return device.view()
 
     @router.post("/{serial}/hands", summary="Move cards by hand")
-    async def hands(serial: SerialPath, wanted: body.Hand) -> dict[str, Any]:
+    async def hands(serial: SerialPath, wanted: body.HandBody) -> dict[str, Any]:
         device = devices.get(serial)
         device.do(lambda control: _move(control, wanted))
         return device.view()
@@ -324,7 +324,7 @@ def _seat(name: str) -> int:
     return int(name)
 
 
-def _move(control: Control, wanted: body.Hand) -> None:
+def _move(control: Control, wanted: body.HandBody) -> None:
     match wanted.action:
         case "lay_in":
             control.lay_in(wanted.cards)

@@ -32,7 +32,7 @@ ALARM = 1e-6  # a p-value below this, of any of the tests watched, is called a d
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class Sampled:
     """Something that shuffles."""
 
     title: str
@@ -40,13 +40,13 @@ class Subject:
     mechanism: str
 
 
-SUBJECTS: Mapping[str, Subject] = {
-    "device": Subject("The shuffler", "random ejection, as the device deals", "ejection"),
-    "rack": Subject("A compartment rack", "cards into compartments at random", "rack:compartments=8,group=3"),
-    "riffle": Subject("Seven riffles", "what a careful hand does, seven times", "riffle:passes=7"),
-    "sticky": Subject("Sticky cards", "neighbours stay together, 1 pair in 100", "ejection:sticky=0.01"),
-    "biased": Subject("A biased generator", "its bits lean to one side", "ejection:source_bias=0.05"),
-    "feed": Subject("A weak feeder", "a card is left behind now and then", "ejection:weak_feed=0.2"),
+SUBJECTS: Mapping[str, Sampled] = {
+    "device": Sampled("The shuffler", "random ejection, as the device deals", "ejection"),
+    "rack": Sampled("A compartment rack", "cards into compartments at random", "rack:compartments=8,group=3"),
+    "riffle": Sampled("Seven riffles", "what a careful hand does, seven times", "riffle:passes=7"),
+    "sticky": Sampled("Sticky cards", "neighbours stay together, 1 pair in 100", "ejection:sticky=0.01"),
+    "biased": Sampled("A biased generator", "its bits lean to one side", "ejection:source_bias=0.05"),
+    "feed": Sampled("A weak feeder", "a card is left behind now and then", "ejection:weak_feed=0.2"),
 }
 
 Decks = NDArray[np.uint8]

@@ -42,7 +42,7 @@ Joining = Callable[[SqliteJournal, Table, Callable[[str], None]], AbstractContex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class TablePace:
     """How the table goes: who starts a round, and how long things take, in seconds."""
 
     deals: str = "auto"  # auto: after `between_s`; hand: when told to
@@ -76,7 +76,7 @@ class LoopTable:
         self.books = books
         self.served = served
         self.seating = Seating(table.rules, min(table.rules.house.seats, served.place.build.profile.games[0].groups))
-        self.pace = Pace()
+        self.pace = TablePace()
         self.stopped = ""  # why nothing is dealt any more
         self.lines: deque[str] = deque(maxlen=LINES)
         self.shuffles: dict[tuple[str, int, int], m.ShuffleCompleted] = {}
@@ -116,7 +116,7 @@ class LoopTable:
     def bridge(self) -> Any:
         return self.desk.bridge
 
-    def set_pace(self, pace: Pace) -> None:
+    def set_pace(self, pace: TablePace) -> None:
         """Another pace from now on."""
         self.pace = pace
         self.desk.bridge.keys_by_people = pace.keys == "people"
@@ -333,6 +333,6 @@ class LoopTable:
             raise conflict(f"this table deals no more: {self.stopped}")
 
 
-def changed_pace(pace: Pace, **said: Any) -> Pace:
+def changed_pace(pace: TablePace, **said: Any) -> TablePace:
     """A pace with what was said changed."""
     return replace(pace, **{name: value for name, value in said.items() if value is not None})

@@ -41,13 +41,13 @@ class Restore(Body):
     pty: bool = False
 
 
-class Power(Body):
+class PowerBody(Body):
     """The power switch."""
 
     on: bool = Field(description="false switches off and leaves it off.")
 
 
-class Cable(Body):
+class CableBody(Body):
     """The data cable."""
 
     plugged: bool = Field(description="false pulls it and leaves it out.")
@@ -65,7 +65,7 @@ class Button(Body):
     button: Literal["OK", "LOAD", "STUB", "SORT", "VERIFY"]
 
 
-class Hand(Body):
+class HandBody(Body):
     """Something that hands do with the cards."""
 
     action: Literal["lay_in", "take_from_infeed", "lift", "put_back", "draw", "gather", "empty_inside"] = Field(
@@ -169,7 +169,7 @@ class SeatBody(Body):
     )  # fmt: skip
 
 
-class Decision(Body):
+class DecisionBody(Body):
     """Play or fold."""
 
     spot: int = Field(ge=1, le=16)

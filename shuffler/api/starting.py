@@ -7,7 +7,7 @@ from firmware_sim.machine.profile import load
 from firmware_sim.ports.serving import Location
 from firmware_sim.unit.emulator import Build
 from shuffler.api.bench import Bench
-from shuffler.api.loop_table import Joining, Pace
+from shuffler.api.loop_table import Joining, TablePace
 from shuffler.api.seating import Seat
 from shuffler.table.rule_names import rules_by_name
 
@@ -17,7 +17,7 @@ BOTS = {1: "Ann", 2: "Bill", 6: "Dee", 7: "Eve"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
+class DeviceStart:
     """How the bench is to begin."""
 
     profile: str = "i-deal-style"
@@ -30,7 +30,7 @@ class Start:
     join: Joining | None = None  # to meters that are shared; needs a journal that stays
 
 
-async def begin(bench: Bench, start: Start) -> None:
+async def begin(bench: Bench, start: DeviceStart) -> None:
     """Put devices and table on an empty bench; raises what devices, rules and journal refuse."""
     for offset, serial in enumerate((MAIN, BACKUP)):
         seed = None if start.seed is None else start.seed + offset
@@ -43,13 +43,13 @@ async def begin(bench: Bench, start: Start) -> None:
             live.seating.put(Seat(spot=spot, kind="bot", player=player))
     if start.kiosk:
         live.seating.put(Seat(spot=YOU, kind="bot", player="Cal"))
-        live.set_pace(Pace(deals="auto", between_s=5.0, think_s=0.8))
+        live.set_pace(TablePace(deals="auto", between_s=5.0, think_s=0.8))
     else:
         live.seating.put(Seat(spot=YOU, kind="person", player="You"))
-        live.set_pace(Pace(deals="hand", think_s=0.8, keys="people"))
+        live.set_pace(TablePace(deals="hand", think_s=0.8, keys="people"))
 
 
-async def begin_again(bench: Bench, start: Start) -> None:
+async def begin_again(bench: Bench, start: DeviceStart) -> None:
     """Take everything away and begin anew; a journal that was asked for is continued."""
     for live in list(bench.tables):
         await bench.tables.remove(live.name)

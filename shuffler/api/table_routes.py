@@ -82,7 +82,7 @@ def table_router(tables: Tables, devices: Devices) -> APIRouter:
         return _shown(live, live.deal)
 
     @router.post("/tables/{table}/decisions", summary="A player plays or folds")
-    async def decide(table: TablePath, wanted: body.Decision) -> dict[str, Any]:
+    async def decide(table: TablePath, wanted: body.DecisionBody) -> dict[str, Any]:
         live = tables.get(table)
         return _shown(live, lambda: live.decide(wanted.spot, wanted.play))
 

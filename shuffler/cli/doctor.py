@@ -34,7 +34,7 @@ PROGRAMS = {
 }
 
 
-class Finding(NamedTuple):
+class Check(NamedTuple):
     """One line of the report; `needed` ones decide the exit code."""
 
     what: str
@@ -60,47 +60,47 @@ def doctor(
         raise typer.Exit(FAILED)
 
 
-def _versions() -> Iterator[Finding]:
+def _versions() -> Iterator[Check]:
     fine = sys.version_info >= (3, 11)
     said = platform.python_version() + ("" if fine else "; Python 3.11 or newer is needed")
-    yield Finding("Python", fine, said, needed=True)
+    yield Check("Python", fine, said, needed=True)
     for name in ("shuffler-bench", "numpy", "cryptography", "construct", "crcmod", "pyserial"):
         try:
-            yield Finding(name, True, version(name), needed=True)
+            yield Check(name, True, version(name), needed=True)
         except PackageNotFoundError:
-            yield Finding(name, False, f"pip install {name}", needed=True)
+            yield Check(name, False, f"pip install {name}", needed=True)
     from protocol.crc import is_compiled
 
     compiled = is_compiled()
     slow = "install a compiler and reinstall crcmod: without it checks run 18 times slower"
-    yield Finding("crcmod's extension", compiled, "compiled" if compiled else slow)
+    yield Check("crcmod's extension", compiled, "compiled" if compiled else slow)
 
 
-def _extras() -> Iterator[Finding]:
+def _extras() -> Iterator[Check]:
     for name, (modules, use) in EXTRAS.items():
         missing = [module for module in modules if find_spec(module) is None]
         said = use if not missing else f"{use}: pip install 'shuffler-bench[{name}]'"
-        yield Finding(f"extra {name}", not missing, said)
+        yield Check(f"extra {name}", not missing, said)
 
 
-def _ports() -> Iterator[Finding]:
+def _ports() -> Iterator[Check]:
     for port, use in PORTS.items():
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
-                yield Finding(f"port {port}", True, f"free, for {use}")
+                yield Check(f"port {port}", True, f"free, for {use}")
             except OSError as problem:
-                yield Finding(f"port {port}", False, f"{problem.strerror}: {use} needs another one by its option")
+                yield Check(f"port {port}", False, f"{problem.strerror}: {use} needs another one by its option")
 
 
-def _permissions() -> Iterator[Finding]:
+def _permissions() -> Iterator[Check]:
     try:
         master, slave = os.openpty()
         os.close(master)
         os.close(slave)
-        yield Finding("pseudo-terminals", True, "a device can be served as a serial port")
+        yield Check("pseudo-terminals", True, "a device can be served as a serial port")
     except OSError as problem:
-        yield Finding("pseudo-terminals", False, f"{problem.strerror}: serve devices with --tcp instead of --pty")
+        yield Check("pseudo-terminals", False, f"{problem.strerror}: serve devices with --tcp instead of --pty")
     if find_spec("fastapi") is not None:
         from shuffler.api.access import token_folder
 
@@ -109,18 +109,18 @@ def _permissions() -> Iterator[Finding]:
             folder = folder.parent
         fine = os.access(folder, os.W_OK)
         said = str(token_folder()) if fine else f"{folder} can't be written: give --token-file"
-        yield Finding("token folder", fine, said)
+        yield Check("token folder", fine, said)
     ports = sorted(Path("/dev").glob("tty[AU][CS][MB]*"))
     if ports:
         usable = [path for path in ports if os.access(path, os.R_OK | os.W_OK) and stat.S_ISCHR(path.stat().st_mode)]
         said = ", ".join(map(str, usable)) if usable else f"{ports[0]} may not be opened: join its group (dialout)"
-        yield Finding("serial ports", bool(usable), said)
+        yield Check("serial ports", bool(usable), said)
 
 
-def _programs() -> Iterator[Finding]:
+def _programs() -> Iterator[Check]:
     for name, use in PROGRAMS.items():
         where = shutil.which(name)
-        yield Finding(name, where is not None, where or f"not installed; needed for {use}")
+        yield Check(name, where is not None, where or f"not installed; needed for {use}")
 
 
-CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (_versions, _extras, _ports, _permissions, _programs)
+CHECKS: tuple[Callable[[], Iterator[Check]], ...] = (_versions, _extras, _ports, _permissions, _programs)

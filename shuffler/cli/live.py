@@ -14,7 +14,7 @@ from shuffler.cli.output import fail
 
 if TYPE_CHECKING:
     from shuffler.api.loop_table import Joining
-    from shuffler.api.starting import Start
+    from shuffler.api.starting import DeviceStart
 
 PORT_MAX = 65535
 
@@ -56,12 +56,12 @@ def live(
     Works offline. Only the holder of the printed address can see or drive it.
     """
     try:
-        from shuffler.api.starting import Start
+        from shuffler.api.starting import DeviceStart
     except ImportError:
         raise fail(MISSING) from None
     from shuffler.table.rule_names import with_sides
 
-    start = Start(
+    start = DeviceStart(
         profile=profile, rules=with_sides(rules, side), keypad=keypad, speed=speed, journal=journal, kiosk=kiosk,
         seed=seed, join=_joining(meters, table_name, journal),
     )  # fmt: skip
@@ -78,7 +78,9 @@ def _joining(url: str | None, table_name: str | None, journal: Path | None) -> "
     return lambda books, table, say: joined(books, table, options, say)
 
 
-async def _serve(start: "Start", port: int, token_file: Path | None, audit: Path | None, *, open_browser: bool) -> None:
+async def _serve(
+    start: "DeviceStart", port: int, token_file: Path | None, audit: Path | None, *, open_browser: bool
+) -> None:
     from firmware_sim.errors import DeviceError
     from round_engine.errors import RoundEngineError
     from shuffler.api import ApiServer, Bench

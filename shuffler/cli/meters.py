@@ -16,7 +16,7 @@ from shuffler.cli.linked import VARIABLE, address
 from shuffler.cli.output import fail, say
 
 if TYPE_CHECKING:
-    from shuffler.meters.audit import Found
+    from shuffler.meters.audit import MeterAudit
     from shuffler.meters.server import MeterServer, Shown
 
 app = typer.Typer(help="Progressive meters that many tables share, on PostgreSQL.", no_args_is_help=True)
@@ -217,7 +217,7 @@ def reconcile(
     _report(found, f"{found.journals} journals, {found.moves:,} moves: each is in the ledger exactly once, to the cent")
 
 
-def _report(found: "Found", green: str) -> None:
+def _report(found: "MeterAudit", green: str) -> None:
     for warning in found.warnings:
         say(f"WARNING: {warning}")
     for problem in found.problems:

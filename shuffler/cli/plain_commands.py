@@ -36,6 +36,7 @@ class PlainGroup(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Each command with the whole first sentence of its help, where click would cut it short."""
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
+        helps = [(name, (command.help or "").partition("\n\n")[0]) for name, command in commands if command]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, (command.help or "").partition("\n\n")[0]) for name, command in commands if command])
+            formatter.write_dl(helps)

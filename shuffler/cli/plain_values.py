@@ -8,7 +8,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-NUMBER: dict[type, re.Pattern[str]] = {int: re.compile(r"-?[0-9]{1,18}"), float: re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")}
+NUMBER: dict[type, re.Pattern[str]] = {
+    int: re.compile(r"-?[0-9]{1,18}"),
+    float: re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?"),
+}
 
 
 def spare_pydantic(params: Iterable[Any]) -> None:

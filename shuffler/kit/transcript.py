@@ -16,7 +16,7 @@ FRAMES = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TranscriptPiece:
     """A piece of the stream as it came, or a change of the cable."""
 
     at_us: int  # since 1970
@@ -34,9 +34,9 @@ class Transcript:
         self.count = 0  # of frames, ever
         self.retransmitted = 0
         self._clock = clock
-        self._pieces: deque[Piece] = deque()
+        self._pieces: deque[TranscriptPiece] = deque()
         self._bytes = 0
-        self._undecoded: deque[Piece] = deque()
+        self._undecoded: deque[TranscriptPiece] = deque()
         self._waiting_bytes = 0
         self._frames: deque[dict[str, Any]] = deque(maxlen=FRAMES)
         self._framers = {SerialEvent.RECEIVED: Framer(), SerialEvent.TRANSMITTED: Framer()}
@@ -44,7 +44,7 @@ class Transcript:
 
     def serial(self, event: SerialEvent, lines: ControlLines, data: bytes = b"") -> None:
         """The line's own report."""
-        piece = Piece(self._clock(), event, lines, data)
+        piece = TranscriptPiece(self._clock(), event, lines, data)
         for kept in (self._pieces, self._undecoded):
             kept.append(piece)
         self._bytes += len(data)
@@ -81,7 +81,7 @@ class Transcript:
         self._frames.extend(new)
         return new
 
-    def _numbered(self, piece: Piece, what: dict[str, Any]) -> dict[str, Any]:
+    def _numbered(self, piece: TranscriptPiece, what: dict[str, Any]) -> dict[str, Any]:
         self.count += 1
         return {"number": self.count, "at_us": piece.at_us, **what}
 

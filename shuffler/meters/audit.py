@@ -18,7 +18,7 @@ from shuffler.meters.server import MeterServer
 
 
 @dataclass(slots=True)
-class Found:
+class MeterAudit:
     """What an audit shows."""
 
     rows: int = 0
@@ -98,9 +98,9 @@ WARNINGS: tuple[tuple[str, str], ...] = (
 )
 
 
-def check(server: MeterServer) -> Found:
+def check(server: MeterServer) -> MeterAudit:
     """The server by itself: ledger, balances, reservations, order of awards."""
-    found = Found()
+    found = MeterAudit()
     connection = server.connection
     with sentences(server.url), connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")  # one moment for all questions
@@ -129,7 +129,7 @@ class _Row(NamedTuple):
 
 def reconcile(
     server: MeterServer, journals: Iterable[Path], progress: Callable[[int], None] | None = None
-) -> Found:
+) -> MeterAudit:
     """The server, and its ledger against every journal that is given, move by move."""
     found = check(server)
     seen: set[str] = set()
@@ -161,7 +161,7 @@ def reconcile(
 class _Books:
     """One journal's moves."""
 
-    def __init__(self, path: Path, found: Found, progress: Callable[[int], None] | None) -> None:
+    def __init__(self, path: Path, found: MeterAudit, progress: Callable[[int], None] | None) -> None:
         self.path = path
         self.moves: list[MeterMoved] = []
         position = Position()
@@ -192,7 +192,7 @@ class _Books:
                 yield move.number, _Row(*key, "reset", move.nth, restart, -move.from_reserve)
 
 
-def _compare(server: MeterServer, table: _Books, found: Found) -> None:
+def _compare(server: MeterServer, table: _Books, found: MeterAudit) -> None:
     place = server.place(table.name)
     who = f"table {table.name} ({table.path})"
     with closing(Follower(table.path)) as follower:

@@ -54,7 +54,7 @@ class RowKind(StrEnum):
     CORRECTION = "correction"
 
 
-class Key(NamedTuple):
+class MeterKey(NamedTuple):
     """Under which a move is taken once."""
 
     table: str
@@ -67,7 +67,7 @@ class Key(NamedTuple):
 class Row(NamedTuple):
     """One row of the ledger."""
 
-    key: Key
+    key: MeterKey
     told: int
     told_reserve: int
     change: int
@@ -137,7 +137,7 @@ class SharedMeter:
     @classmethod
     def new(cls, rules: MeterRules) -> "SharedMeter":
         """A meter at its seed."""
-        first = Row(Key("", "", 0, RowKind.SEED, 1), rules.seed, 0, rules.seed, 0, rules.seed, 0, rules.seed)
+        first = Row(MeterKey("", "", 0, RowKind.SEED, 1), rules.seed, 0, rules.seed, 0, rules.seed, 0, rules.seed)
         return cls(rules=rules, amount=rules.seed, floor=rules.seed, rows=(first,))
 
     @property
@@ -158,7 +158,7 @@ class SharedMeter:
             return self.floor
         return fixed.left if fixed.percent == 100 else fixed.left + min(self.floor, self.amount - fixed.left)
 
-    def has(self, key: Key) -> bool:
+    def has(self, key: MeterKey) -> bool:
         """Whether a row stands under that key."""
         return any(row.key == key for row in self.rows)
 
@@ -166,7 +166,7 @@ class SharedMeter:
 
     def push(self, table: str, move: MeterMoved) -> "SharedMeter":
         """One move of a table; one that has been taken changes nothing."""
-        key = Key(table, move.round_id, move.spot, move.kind, move.nth)
+        key = MeterKey(table, move.round_id, move.spot, move.kind, move.nth)
         known = next((row for row in self.rows if row.key == key), None)
         if known is not None:
             told = -move.prize if move.kind is MoveKind.AWARD else move.change
@@ -187,7 +187,7 @@ class SharedMeter:
             case _:
                 return self._moved(key, move.change, move.reserve_change)
 
-    def _moved(self, key: Key, told: int, told_reserve: int) -> "SharedMeter":
+    def _moved(self, key: MeterKey, told: int, told_reserve: int) -> "SharedMeter":
         """The row for what was told, as far as the meter can follow."""
         change = max(told, self.least - self.amount) if told < 0 else told
         held_aside = 0 if self.fixed is None or self.fixed.percent < 100 else min(self.fixed.reserve, self.reserve)
@@ -195,7 +195,7 @@ class SharedMeter:
         return self._row(key, told, told_reserve, change, reserve_change)
 
     def _row(
-        self, key: Key, told: int, told_reserve: int, change: int, reserve_change: int, floor: int | None = None
+        self, key: MeterKey, told: int, told_reserve: int, change: int, reserve_change: int, floor: int | None = None
     ) -> "SharedMeter":
         over = 0 if self.rules.cap is None else max(0, self.amount + change - self.rules.cap)
         change, reserve_change = change - over, reserve_change + over
@@ -204,7 +204,7 @@ class SharedMeter:
         row = Row(key, told, told_reserve, change, reserve_change, amount, reserve, floor)
         return replace(self, amount=amount, reserve=reserve, floor=floor, rows=(*self.rows, row))
 
-    def _award(self, key: Key, move: MeterMoved) -> "SharedMeter":
+    def _award(self, key: MeterKey, move: MeterMoved) -> "SharedMeter":
         hold = self.fixed
         restarts = bool(move.seed or move.from_reserve)
         if hold is not None and (hold.table, hold.round_id) == (key.table, key.round_id):
@@ -230,7 +230,7 @@ class SharedMeter:
             after = after._with(replace(fixed, state=HoldState.TAKEN))._fix_next()
         return after
 
-    def _back_out(self, key: Key, move: MeterMoved) -> "SharedMeter":
+    def _back_out(self, key: MeterKey, move: MeterMoved) -> "SharedMeter":
         """An award taken back gives its floor back, and takes back the seed that restarted the meter."""
         of_round = [one for one in self.holds if (one.table, one.round_id) == (key.table, key.round_id)]
         hold = next((one for one in reversed(of_round) if one.state is HoldState.TAKEN), None)
@@ -292,7 +292,7 @@ class SharedMeter:
         """Two people move the meter against the house; refuses what is not free."""
         if self.amount + change < self.least or (self.rules.cap is not None and self.amount + change > self.rules.cap):
             raise MeterRefused(f"the meter shows {self.amount} and {self.least} of it must stay")
-        return self._row(Key("", "", 0, RowKind.CORRECTION, nth), change, 0, change, 0)
+        return self._row(MeterKey("", "", 0, RowKind.CORRECTION, nth), change, 0, change, 0)
 
     # --- what must hold ---
 

@@ -18,7 +18,7 @@ from shuffler.journal.errors import JournalError
 from shuffler.meters.errors import JournalForked, MeterError, ServerAway
 from shuffler.meters.follower import Follower
 from shuffler.meters.model import Hold, HoldState, Wanted
-from shuffler.meters.server import MeterServer, Snapshot
+from shuffler.meters.server import MeterServer, MeterSnapshot
 
 RETRY_S, RETRY_MOST_S = 0.05, 2.0
 REFRESH_S = 0.5  # between two looks at the meters while nothing else happens
@@ -51,7 +51,7 @@ class News:
     away_since: float | None = None  # by the sender's clock
     trouble: str = ""  # why the server is away
     stopped: str = ""  # why nothing will be sent any more: somebody has to look
-    snapshots: tuple[Snapshot, ...] = ()
+    snapshots: tuple[MeterSnapshot, ...] = ()
     holds: tuple[tuple[str, Hold], ...] = ()  # of the newest wish, with their meter
 
 

@@ -22,7 +22,7 @@ _METER = (
 _HOLD = "ticket, table_name, round_id, spot, nth, percent, state, pot, left_over, amount, reserve, floor"
 
 
-class Place(NamedTuple):
+class StoredAt(NamedTuple):
     """How far a table's journal has been pushed."""
 
     journal: bytes | None
@@ -44,7 +44,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class MeterSnapshot:
     """A meter, and all that one table has told of it."""
 
     shown: Shown
@@ -83,12 +83,12 @@ class MeterServer:
 
     # --- for tables ---
 
-    def place(self, table: str) -> Place:
+    def place(self, table: str) -> StoredAt:
         """How far the table is; MeterMisuse where it is not enrolled."""
         row = self._one("SELECT journal, seq, hash, moves FROM meters.enrolled WHERE table_name = %s", (table,))
         if row is None:
             raise MeterMisuse(f"no table {table} is enrolled: `shuffler meters enrol {table} METER`")
-        return Place(None if row[0] is None else bytes(row[0]), row[1], bytes(row[2]), row[3])
+        return StoredAt(None if row[0] is None else bytes(row[0]), row[1], bytes(row[2]), row[3])
 
     def push(self, table: str, journal: bytes, batch: Batch) -> int:
         """A stretch of the outbox, all or nothing; how many of its moves were new."""
@@ -122,7 +122,7 @@ class MeterServer:
         )
         return tuple(map(_hold, rows))
 
-    def snapshots(self, table: str) -> tuple[Snapshot, ...]:
+    def snapshots(self, table: str) -> tuple[MeterSnapshot, ...]:
         """Every meter of a table, with what the table has told."""
         columns = ", ".join(f"m.{name.strip()}" for name in _METER.split(","))
         rows = self._all(
@@ -130,7 +130,7 @@ class MeterServer:
             " ON m.name = s.meter WHERE s.table_name = %s ORDER BY m.name",
             (table,),
         )
-        return tuple(Snapshot(_shown(row), row[-2], row[-1]) for row in rows)
+        return tuple(MeterSnapshot(_shown(row), row[-2], row[-1]) for row in rows)
 
     # --- for operators ---
 

@@ -13,7 +13,7 @@ ENOUGH = 9  # cards in their order: two decks agree in them by chance once in 10
 FEW = 6  # one player and the dealer: once in 10^10, so that one repeat in DECKS_KEPT decks is no proof; two are
 
 
-class Repeats:
+class RepeatedDeals:
     """Remembers how the last decks began, over rounds and devices; a rigged deck may lie as it likes."""
 
     def __init__(self) -> None:

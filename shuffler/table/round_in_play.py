@@ -14,7 +14,7 @@ from shuffler.journal.entries import DealtFrom
 from shuffler.table.asking import Asking
 from shuffler.table.booked_round import BookedRound
 from shuffler.table.checks import DeckWatch, Lie
-from shuffler.table.repeats import Repeats
+from shuffler.table.repeats import RepeatedDeals
 from shuffler.table.wants import Want
 
 
@@ -25,7 +25,7 @@ class RoundInPlay:
         self.booked = booked
         self.deck: DeckWatch | None = None
         self._asking = asking
-        self._repeats = Repeats()
+        self._repeats = RepeatedDeals()
         self._closing = False
 
     @property

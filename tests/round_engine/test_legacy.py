@@ -3,7 +3,7 @@
 from round_engine import operations as op
 from round_engine.legacy import Upgrade, upgrade
 from round_engine.rulebook import load
-from round_engine.staff import Role
+from round_engine.staff import StaffRole
 from round_engine.table import Table, replay
 from round_engine.table_state import TableState
 from tests.round_engine.support import NINES, hand
@@ -39,9 +39,12 @@ def test_an_old_round_replays_with_the_roles_its_names_are_taken_to_have() -> No
     assert table.ledger.balance("player:p1") == 100_014 + 400 - 200 + 500 + 500 + 2_500
     confirmed = [(type(one).__name__, one.by, one.role) for one in new if isinstance(one, op.PressKey | op.VerifyWin)]
     assert confirmed[2:4] == [
-        ("PressKey", "supervisor", Role.SUPERVISOR), ("PressKey", "supervisor", Role.EXECUTIVE),
+        ("PressKey", "supervisor", StaffRole.SUPERVISOR), ("PressKey", "supervisor", StaffRole.EXECUTIVE),
     ]  # fmt: skip
-    assert confirmed[-2:] == [("VerifyWin", "supervisor", Role.SUPERVISOR), ("PressKey", "dealer", Role.DEALER)]
+    assert confirmed[-2:] == [
+        ("VerifyWin", "supervisor", StaffRole.SUPERVISOR),
+        ("PressKey", "dealer", StaffRole.DEALER),
+    ]
 
 
 def test_signed_corrections_are_a_supervisors_and_a_dealers_keys_the_dealers() -> None:

@@ -10,29 +10,29 @@ from round_engine.keypads import DIALECTS, Key
 from round_engine.rights import KEY_RIGHTS, MOVE_RIGHTS, Rights
 from round_engine.rulebook import RULE_SETS
 from round_engine.ruleset import Hand, Wager
-from round_engine.staff import BENCH_STAFF, Member, Role, Staff, staff_of
+from round_engine.staff import BENCH_STAFF, Member, Staff, StaffRole, staff_of
 from round_engine.table import Table
 from tests.round_engine.support import AKQ_SPADES, NINES, STAFF, bet, new_table, opened, revealed, rules_for
 
 ACTORS = {
-    Role.DEALER: "dana",
-    Role.SUPERVISOR: "sam",
-    Role.EXECUTIVE: "eve",
-    Role.SYSTEM: "link",
-    Role.PLAYER: "p1",
+    StaffRole.DEALER: "dana",
+    StaffRole.SUPERVISOR: "sam",
+    StaffRole.EXECUTIVE: "eve",
+    StaffRole.SYSTEM: "link",
+    StaffRole.PLAYER: "p1",
 }
 NEXUS = {"house": {"systems": {"progressive": "nexus"}}}
 LAYOUTS: list[tuple[str, dict[str, Any]]] = [*((name, {}) for name in RULE_SETS), ("light-and-wonder", NEXUS)]
 
-D, S, E, L, P = Role.DEALER, Role.SUPERVISOR, Role.EXECUTIVE, Role.SYSTEM, Role.PLAYER
+D, S, E, L, P = StaffRole.DEALER, StaffRole.SUPERVISOR, StaffRole.EXECUTIVE, StaffRole.SYSTEM, StaffRole.PLAYER
 # Written out again, by hand, from the clauses: who may, and nobody else.
-MOVES: dict[str, set[Role]] = {
+MOVES: dict[str, set[StaffRole]] = {
     "OpenRound": {D}, "PlaceWagers": {P}, "WithdrawWagers": {P}, "LockWagers": {D}, "DealGroup": {D}, "DealCard": {D},
     "ExposeCard": {D}, "ShowHand": {D}, "Play": {P}, "Fold": {P}, "CollectFolds": {D}, "RevealDealer": {D},
     "SettleSpot": {D}, "Settle": {D}, "CloseRound": {D}, "DeclareMisdeal": {D, S}, "VerifyWin": {S}, "BackOut": {S, E},
     "AdjustMeter": {S, E}, "LinkMeter": {L}, "ChangeStaff": {S, E},
 }  # fmt: skip
-KEYS: dict[str, dict[Key, set[Role]]] = {
+KEYS: dict[str, dict[Key, set[StaffRole]]] = {
     "game-manager": {
         Key.COIN_IN: {D}, Key.HAND: {D}, Key.KEY_TO_JPH: {S}, Key.J_POT: {S}, Key.KEY_TO_RUN: {S}, Key.GAME_OVER: {D},
     },
@@ -61,7 +61,7 @@ def moves(wager: Wager) -> list[op.Operation]:
     ]  # fmt: skip
 
 
-def may(table: Table, operation: op.Operation, role: Role) -> bool:
+def may(table: Table, operation: op.Operation, role: StaffRole) -> bool:
     """Whether the role stands in nobody's way; what else may be wrong with the move does not matter here."""
     named = type(operation)(**{
         name: getattr(operation, name) for name in op.FIELDS[type(operation)] if name not in ("by", "role")
@@ -78,12 +78,12 @@ def may(table: Table, operation: op.Operation, role: Role) -> bool:
 CELLS = [
     pytest.param(name, changes, role, id=f"{name}-{'nexus' if changes else 'own'}-{role}")
     for name, changes in LAYOUTS
-    for role in Role
+    for role in StaffRole
 ]
 
 
 @pytest.mark.parametrize(("name", "changes", "role"), CELLS)
-def test_every_operation_by_every_role(name: str, changes: dict[str, Any], role: Role) -> None:
+def test_every_operation_by_every_role(name: str, changes: dict[str, Any], role: StaffRole) -> None:
     table = new_table(name, sides=["bad-beat"], **changes)
     opened(table, bet(1, ante=500, bad_beat=100))
     examples = moves(Wager.BAD_BEAT)
@@ -93,7 +93,7 @@ def test_every_operation_by_every_role(name: str, changes: dict[str, Any], role:
 
 
 @pytest.mark.parametrize(("name", "changes", "role"), CELLS)
-def test_every_key_by_every_role(name: str, changes: dict[str, Any], role: Role) -> None:
+def test_every_key_by_every_role(name: str, changes: dict[str, Any], role: StaffRole) -> None:
     table = new_table(name, sides=["bad-beat"], **changes)
     opened(table, bet(1, ante=500, bad_beat=100))
     for wager, how in table.rules.progressives.items():
@@ -121,10 +121,10 @@ def test_nobody_acts_in_a_role_that_is_not_theirs() -> None:
     table = new_table()
     opened(table, bet(1, ante=500))
     for by, role, says in (
-        ("sam", Role.DEALER, "'sam' is no dealer at this table"),
-        ("p1", Role.SUPERVISOR, "'p1' is no supervisor"),
-        ("stranger", Role.DEALER, "the name is not on the staff"),
-        ("dave", Role.DEALER, "'dana' deals this round, not 'dave'"),
+        ("sam", StaffRole.DEALER, "'sam' is no dealer at this table"),
+        ("p1", StaffRole.SUPERVISOR, "'p1' is no supervisor"),
+        ("stranger", StaffRole.DEALER, "the name is not on the staff"),
+        ("dave", StaffRole.DEALER, "'dana' deals this round, not 'dave'"),
         ("p1", None, "LockWagers is for the dealer .*'p1' is not on the staff"),
     ):
         with pytest.raises(RoleRefused, match=says):
@@ -141,7 +141,7 @@ def test_a_player_decides_for_no_other_and_nobody_for_a_player() -> None:
     for by in ("p2", "dana", "sam"):
         with pytest.raises(RoleRefused, match="Fold is for the player"):
             table.do(op.Fold(spot=1, by=by))
-    assert table.do(op.Fold(spot=1, by="p1")).operation == op.Fold(spot=1, by="p1", role=Role.PLAYER)
+    assert table.do(op.Fold(spot=1, by="p1")).operation == op.Fold(spot=1, by="p1", role=StaffRole.PLAYER)
 
 
 def test_whoever_works_at_a_table_does_not_play_at_it() -> None:
@@ -171,8 +171,8 @@ def test_what_is_done_says_who_did_it_in_which_role() -> None:
     table = new_table()
     opened(table, bet(1, ante=500))
     done = table.do(op.LockWagers()).operation
-    assert (done.by, done.role) == ("dana", Role.DEALER)
-    assert [(one.by, one.role) for one in table.in_play().operations] == [("dana", Role.DEALER)] * 2
+    assert (done.by, done.role) == ("dana", StaffRole.DEALER)
+    assert [(one.by, one.role) for one in table.in_play().operations] == [("dana", StaffRole.DEALER)] * 2
 
 
 # --- the staff -------------------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def test_a_staff_that_cannot_run_a_table() -> None:
         with pytest.raises(StaffError, match="a supervisor who is not the same person"):
             staff_of(**members)  # type: ignore[arg-type]
     with pytest.raises(StaffError, match="needs one or more of the roles"):
-        Member(name="p1", roles=(Role.PLAYER,))
+        Member(name="p1", roles=(StaffRole.PLAYER,))
     with pytest.raises(StaffError, match="'boss' is no role"):
         staff_of(dana="boss")
     with pytest.raises(StaffError, match="a name occurs twice"):

@@ -85,7 +85,7 @@ class KindBattery:
         first = self.first_row + self.integrity.decks
         numbers = self.kind.lookup[codes]
         good = whole_rows(self.kind, numbers)
-        self.integrity.add(codes, numbers, good, first)
+        self.integrity.count(codes, numbers, good, first)
         ordered = None
         if orders is not None:
             ordered = self.kind.lookup[orders]

@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.decks.general.hands import Dealt, categories, dealt
+from randomness.decks.general.hands import DealtGroups, categories, dealt
 from randomness.decks.kinds import DeckKind
 from randomness.decks.layout import LAGS, View
 
@@ -78,7 +78,7 @@ class Chunk:
         return lagged(self._all, lag, len(self.past))
 
     @cached_property
-    def hands(self) -> Dealt:
+    def hands(self) -> DealtGroups:
         return dealt(self.kind, self.decks)
 
     @cached_property

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.decks.general.hands import categories
-from randomness.decks.general.judges import multinomial, top
+from randomness.decks.general.judges import multinomial
 from randomness.decks.judges.base import CONFIDENCE_Z, Cells, Chance, DeckEffect, Judgement, strongest
 from randomness.decks.judges.chisquare import ChiSquareJudge, RowsJudge
+from randomness.decks.judges.positions import top
 from randomness.decks.kinds import DeckKind
 from randomness.decks.tails import chi_square, normal_tails, upper_z
 from randomness.result import Finding, Null

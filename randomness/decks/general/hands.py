@@ -110,7 +110,7 @@ def _elementary(values: list[int], group: int) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dealt:
+class DealtGroups:
     """Category and strength of each group: decks × seats."""
 
     category: Numbers
@@ -124,7 +124,7 @@ def _pattern_codes(kind: DeckKind) -> dict[int, str]:
     return {sum(size**3 for size in pattern): name_of(pattern) for pattern in _patterns([group] * group, group)}
 
 
-def dealt(kind: DeckKind, numbers: Numbers) -> Dealt:
+def dealt(kind: DeckKind, numbers: Numbers) -> DealtGroups:
     """The groups of whole decks (rows of card numbers)."""
     group, names = kind.group, categories(kind).names
     hands = numbers[:, : kind.dealt].reshape(len(numbers), kind.groups, group)
@@ -154,4 +154,4 @@ def dealt(kind: DeckKind, numbers: Numbers) -> Dealt:
     strength = category.astype(np.int64)
     for card in range(group):
         strength = strength * base + weight[..., card]
-    return Dealt(category=category, strength=strength)
+    return DealtGroups(category=category, strength=strength)

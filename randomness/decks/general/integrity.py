@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.decks.integrity import MOST_KEPT, NAME
+from randomness.decks.integrity import BrokenDecks
 from randomness.decks.kinds import DeckKind
-from randomness.result import Finding, Null, Outcome, Result
 
 Numbers = NDArray[np.intp]
 Codes = NDArray[np.int64]
@@ -39,89 +38,21 @@ def describe(kind: DeckKind, codes: Codes) -> str:
     return "; ".join(f"{what} {', '.join(items)}" for what, items in parts if items)
 
 
-class KindIntegrity:
-    """Decks that are not whole: how many, which cards, and the first hundred of them with their rows."""
+class KindIntegrity(BrokenDecks):
+    """Decks of any kind."""
+
+    too_many = "too often"
 
     def __init__(self, kind: DeckKind) -> None:
+        super().__init__(kind.copies, kind.cards, np.int64)
         self.kind = kind
-        self.decks = 0
-        self.invalid = 0
-        self.bad_inputs = 0
-        self.missing = np.zeros(kind.distinct, np.int64)
-        self.extra = np.zeros(kind.distinct, np.int64)
-        self.rows = np.zeros(0, np.int64)
-        self.kept: Codes = np.zeros((0, kind.cards), np.int64)
 
-    def add(self, codes: Codes, numbers: Numbers, good: NDArray[np.bool_], first_row: int) -> None:
-        """Count a chunk; `first_row` numbers its first deck."""
-        self.decks += len(codes)
-        bad = np.flatnonzero(~good)
-        if not len(bad):
-            return
-        self.invalid += len(bad)
-        for card, many in enumerate(self.kind.copies):
-            held = (numbers[bad] == card).sum(axis=1)
-            self.missing[card] += int(np.maximum(many - held, 0).sum())
-            self.extra[card] += int(np.maximum(held - many, 0).sum())
-        self._keep(bad + first_row, codes[bad])
+    def card_name(self, card: int) -> str:
+        return self.kind.card_name(card)
 
-    def add_bad_inputs(self, rows: NDArray[np.int64], orders: Codes) -> None:
-        """Decks that are whole, but whose stated input order is not."""
-        self.bad_inputs += len(rows)
-        self._keep(rows, orders)
-
-    def _keep(self, rows: NDArray[np.int64], codes: Codes) -> None:
-        rows = np.concatenate([self.rows, rows])
-        first = np.argsort(rows, kind="stable")[:MOST_KEPT]
-        self.rows, self.kept = rows[first], np.concatenate([self.kept, codes])[first]
-
-    def merge(self, other: "KindIntegrity") -> None:
-        self.decks += other.decks
-        self.invalid += other.invalid
-        self.bad_inputs += other.bad_inputs
-        self.missing += other.missing
-        self.extra += other.extra
-        self._keep(other.rows, other.kept)
-
-    def result(self) -> Result:
-        """p is 0 or 1: a whole deck stays whole, whatever the shuffle."""
-        broken = self.invalid + self.bad_inputs
-        shown = [
-            Finding(place=f"row {row}: {describe(self.kind, codes)}", observed=1.0, expected=0.0, z=float("inf"))
-            for row, codes in zip(self.rows.tolist(), self.kept, strict=True)
-        ]
-        worst = int((self.missing + self.extra).argmax())
-        totals = [
-            Finding(place=f"{self.kind.card_name(worst)} {what}", observed=float(many), expected=0.0, z=float("inf"))
-            for what, many in (("missing", self.missing[worst]), ("too often", self.extra[worst]))
-            if many
-        ]
-        return Result(
-            test=NAME,
-            outcome=Outcome.TESTED if self.decks else Outcome.TOO_FEW,
-            samples=self.decks,
-            statistic=float(broken) if self.decks else None,
-            p=(0.0 if broken else 1.0) if self.decks else None,
-            null=Null.EXACT if self.decks else None,
-            effect=broken / self.decks if self.decks else None,
-            effect_unit="share of decks that are not whole",
-            unmet=() if self.decks else ("no decks were given",),
-            findings=tuple(totals + shown),
-        )
-
-    def to_state(self) -> dict[str, Any]:
-        return {
-            "decks": self.decks, "invalid": self.invalid, "bad_inputs": self.bad_inputs,
-            "missing": self.missing.copy(), "extra": self.extra.copy(), "rows": self.rows.copy(),
-            "kept": self.kept.copy(),
-        }  # fmt: skip
+    def describe(self, codes: Codes) -> str:
+        return describe(self.kind, codes)
 
     @classmethod
     def from_state(cls, kind: DeckKind, state: Mapping[str, Any]) -> "KindIntegrity":
-        made = cls(kind)
-        made.decks, made.invalid = int(state["decks"]), int(state["invalid"])
-        made.bad_inputs = int(state["bad_inputs"])
-        made.missing, made.extra = np.array(state["missing"], np.int64), np.array(state["extra"], np.int64)
-        made.rows = np.array(state["rows"], np.int64)
-        made.kept = np.array(state["kept"], np.int64).reshape(-1, kind.cards)
-        return made
+        return cls(kind).restore(state)

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from randomness.decks.judges.base import CONFIDENCE, CONFIDENCE_Z, MOST_FINDINGS, Cells, Chance, DeckEffect, Judgement
 from randomness.decks.judges.chisquare import ChiSquareJudge, RowsJudge
 from randomness.decks.judges.extremes import CellsJudge, least_p
+from randomness.decks.judges.positions import top
 from randomness.decks.sums import Law
 from randomness.decks.tails import (
     Cumulants,
-    added,
     chi_square,
-    equal_cells,
     normal_tails,
     sidak,
     sidak_part,
@@ -30,17 +29,6 @@ from randomness.result import Finding, Null
 
 Table = NDArray[np.float64]
 Name = Callable[[int, int], str]
-
-
-def top(z: Table, observed: Table, expected: Table, name: Name) -> tuple[Finding, ...]:
-    """The cells that stand out most from a two-way table."""
-    picked = np.argsort(np.abs(z), axis=None)[::-1][:MOST_FINDINGS]
-    return tuple(
-        Finding(
-            place=name(int(i), int(j)), observed=float(observed[i, j]), expected=float(expected[i, j]), z=float(z[i, j])
-        )
-        for i, j in zip(*np.unravel_index(picked, z.shape), strict=True)
-    )
 
 
 # ----- cells and rows of several laws ---------------------------------------------------------------------------------
@@ -435,30 +423,6 @@ def lumped_adjacent(sizes: Sequence[int], groups: Sequence[int], name: Name) -> 
 
 
 # ----- permutations of any size ---------------------------------------------------------------------------------------
-
-
-def lehmer_digits(n: int, name: Name) -> ChiSquareJudge:
-    """Digit i is uniform on n - i values and independent of the others."""
-    used = np.add.outer(np.arange(n), np.arange(n)) < n
-    share = np.where(used, 1.0 / (n - np.arange(n))[:, None], 1.0)
-
-    def measure(cells: Cells, decks: int) -> float:
-        expected = decks * share
-        return float(np.where(used, (cells.reshape(n, n) - expected) ** 2 / expected, 0.0).sum())
-
-    def places(cells: Cells, decks: int) -> tuple[Finding, ...]:
-        expected = decks * share
-        table = np.where(used, cells.reshape(n, n), expected)
-        deviation = np.sqrt(np.where(share < 1, expected * (1 - share), 1.0))
-        return top((table - expected) / deviation, table, expected, name)
-
-    return ChiSquareJudge(
-        measure=measure,
-        law=lambda decks: added([equal_cells(values, decks) for values in range(2, n + 1)]),
-        per_deck=n - 1.0,
-        unit="rms relative deviation of a digit's values",
-        places=places,
-    )
 
 
 def distances(mean: Table, covariance: Table, name: Callable[[int], str]) -> ChiSquareJudge:

@@ -7,9 +7,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.decks.general.judges import multinomial, top
+from randomness.decks.general.judges import multinomial
 from randomness.decks.judges.base import MOST_FINDINGS, Cells
 from randomness.decks.judges.chisquare import ChiSquareJudge, RowsJudge
+from randomness.decks.judges.positions import top
 from randomness.decks.kinds import DeckKind
 from randomness.decks.tails import chi_square
 from randomness.result import Finding

@@ -21,7 +21,7 @@ from randomness.decks.judges.base import Cells, Judge
 from randomness.decks.judges.distribution import DistributionJudge
 from randomness.decks.judges.extremes import NormalCellsJudge
 from randomness.decks.judges.memory import LagsJudge
-from randomness.decks.judges.positions import distance_law, one_in
+from randomness.decks.judges.positions import distance_law, lehmer_digits, one_in
 from randomness.decks.judges.sums import LikelihoodJudge, SumJudge
 from randomness.decks.kinds import DeckKind
 from randomness.decks.layout import LAGS
@@ -280,7 +280,7 @@ def _moved(view: str, earlier: str, *, each: bool) -> _Maker:
 def _lehmer(kind: DeckKind) -> _Made | str:
     if not kind.simple:
         return NOT_APART
-    judge = judges.lehmer_digits(kind.cards, lambda i, d: f"{place_name(i)}, {d} lower cards still to come")
+    judge = lehmer_digits(lambda i, d: f"{place_name(i)}, {d} lower cards still to come", kind.cards)
     return _Made(tally="faces.lehmer", least=10 * kind.cards, judge=judge)
 
 

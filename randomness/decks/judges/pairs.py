@@ -19,7 +19,7 @@ from randomness.decks.faces import CARDS
 from randomness.decks.judges.base import MOST_FINDINGS, Cells
 from randomness.decks.judges.chisquare import ChiSquareJudge, RowsJudge
 from randomness.decks.tails import chi_square, equal_cells
-from randomness.decks.tallies import compiled_available
+from randomness.extras import numba_installed
 from randomness.result import Finding
 
 _PAIRS = tuple(combinations(range(CARDS), 2))
@@ -36,7 +36,7 @@ def _sums(cells: Cells, decks: int) -> NDArray[np.float64]:
 
 
 def _squares(table: Cells) -> NDArray[np.int64]:
-    if compiled_available():
+    if numba_installed():
         out = np.empty(len(table), np.int64)
         importlib.import_module("randomness.decks.compiled").squares(table, out)
         return out

@@ -27,7 +27,7 @@ Table = NDArray[np.float64]
 _RATIO = CARDS / (CARDS - 1)
 
 
-def _top(z: Table, observed: Table, expected: Table, name: Callable[[int, int], str]) -> tuple[Finding, ...]:
+def top(z: Table, observed: Table, expected: Table, name: Callable[[int, int], str]) -> tuple[Finding, ...]:
     """The cells that stand out most from a two-way table."""
     picked = np.argsort(np.abs(z), axis=None)[::-1][:MOST_FINDINGS]
     return tuple(
@@ -79,7 +79,7 @@ def position_table(
 
     def places(cells: Cells, decks: int) -> tuple[Finding, ...]:
         table = lumped(cells)
-        return _top((table - decks * share) / np.sqrt(decks * variance), table, decks * share, name)
+        return top((table - decks * share) / np.sqrt(decks * variance), table, decks * share, name)
 
     return ChiSquareJudge(
         measure=measure,
@@ -110,7 +110,7 @@ def each_row(name_row: Name, name: Callable[[int, int], str], *, by_value: bool)
         z = (row - expected) / math.sqrt(decks * share * (1 - share))
         spread = (sums[worst] - law.mean) / math.sqrt(law.variance)
         head = Finding(place=name_row(worst), observed=float(sums[worst]), expected=law.mean, z=float(spread))
-        cell = _top(z, row, expected, lambda _, j: name(j, worst) if by_value else name(worst, j))
+        cell = top(z, row, expected, lambda _, j: name(j, worst) if by_value else name(worst, j))
         return (head, *cell)[:MOST_FINDINGS]
 
     return RowsJudge(
@@ -161,7 +161,7 @@ def adjacent_pairs(name: Callable[[int, int], str]) -> ChiSquareJudge:
     def places(cells: Cells, decks: int) -> tuple[Finding, ...]:
         expected = np.full((CARDS, CARDS), decks / CARDS)
         table = np.where(np.eye(CARDS, dtype=bool), expected, cells.reshape(CARDS, CARDS))
-        return _top((table - expected) / math.sqrt(decks * 51 / 52**2), table, expected, name)
+        return top((table - expected) / math.sqrt(decks * 51 / 52**2), table, expected, name)
 
     return ChiSquareJudge(
         measure=measure,
@@ -222,7 +222,7 @@ def lumped_adjacent(groups: Sequence[int], name: Callable[[int, int], str]) -> C
         z = apart / np.sqrt(decks * np.diag(covariance()))
         square = (kinds, kinds)
         expected = decks * share
-        return _top(z.reshape(square), (apart + expected).reshape(square), expected.reshape(square), name)
+        return top(z.reshape(square), (apart + expected).reshape(square), expected.reshape(square), name)
 
     return ChiSquareJudge(
         measure=measure,
@@ -237,29 +237,25 @@ def lumped_adjacent(groups: Sequence[int], name: Callable[[int, int], str]) -> C
 
 
 @lru_cache(maxsize=64)
-def _lehmer_law(decks: int) -> Cumulants:
-    return added([equal_cells(values, decks) for values in range(2, CARDS + 1)])
-
-
-def lehmer_digits(name: Callable[[int, int], str]) -> ChiSquareJudge:
-    """Digit i is uniform on 52 - i values and independent of the others: 1,326 degrees of freedom in all."""
-    used = np.add.outer(np.arange(CARDS), np.arange(CARDS)) < CARDS
-    share = np.where(used, 1.0 / (CARDS - np.arange(CARDS))[:, None], 1.0)
+def lehmer_digits(name: Callable[[int, int], str], cards: int = CARDS) -> ChiSquareJudge:
+    """Digit i is uniform on cards - i values and independent of the others: of 52, 1,326 degrees of freedom in all."""
+    used = np.add.outer(np.arange(cards), np.arange(cards)) < cards
+    share = np.where(used, 1.0 / (cards - np.arange(cards))[:, None], 1.0)
 
     def measure(cells: Cells, decks: int) -> float:
         expected = decks * share
-        return float(np.where(used, (cells.reshape(CARDS, CARDS) - expected) ** 2 / expected, 0.0).sum())
+        return float(np.where(used, (cells.reshape(cards, cards) - expected) ** 2 / expected, 0.0).sum())
 
     def places(cells: Cells, decks: int) -> tuple[Finding, ...]:
         expected = decks * share
-        table = np.where(used, cells.reshape(CARDS, CARDS), expected)
+        table = np.where(used, cells.reshape(cards, cards), expected)
         deviation = np.sqrt(np.where(share < 1, expected * (1 - share), 1.0))
-        return _top((table - expected) / deviation, table, expected, name)
+        return top((table - expected) / deviation, table, expected, name)
 
     return ChiSquareJudge(
         measure=measure,
-        law=_lehmer_law,
-        per_deck=CARDS - 1.0,
+        law=lambda decks: added([equal_cells(values, decks) for values in range(2, cards + 1)]),
+        per_deck=cards - 1.0,
         unit="rms relative deviation of a digit's values",
         places=places,
     )

@@ -17,8 +17,8 @@ NOT_NEEDED = (
     "asyncio", "cryptography", "firmware_sim", "numpy", "pydantic", "randomness", "rich", "round_engine", "sqlite3",
 )  # fmt: skip
 WORDS = (
-    "", "0", "1", "-1", "7", "8", "007", "1.5", "-0.25", "1e3", "1_000", " 5 ", "nan", "inf", "true", "x", "/etc/passwd",
-    "no/such/file", ".", "-", "9" * 30,
+    "", "0", "1", "-1", "7", "8", "007", "1.5", "-0.25", "1e3", "1_000", " 5 ", "nan", "inf", "true", "x",
+    "/etc/passwd", "no/such/file", ".", "-", "9" * 30,
 )  # fmt: skip
 
 
