@@ -12,7 +12,7 @@ def checked(kind: DeckKind, *changes: tuple[int, int, int]) -> KindIntegrity:
         rows[row, place] = code
     found = KindIntegrity(kind)
     numbers = kind.lookup[rows]
-    found.add(rows, numbers, whole_rows(kind, numbers), first_row=1)
+    found.count(rows, numbers, whole_rows(kind, numbers), first_row=1)
     return found
 
 
