@@ -1,9 +1,5 @@
 """Card codes on the wire: a face is an integer 0 … 51; a few codes above it name what is not a readable face."""
 
-from typing import NewType
-
-Face = NewType("Face", int)
-
 RANKS = "23456789TJQKA"  # rank = face % 13
 SUITS = "♣♦♥♠"  # suit = face // 13
 SUIT_LETTERS = "cdhs"

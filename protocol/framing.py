@@ -29,7 +29,6 @@ _HEADER_FIELDS: list[Any] = list(HEADER.subcons)
 HEADER_FORMAT = struct.Struct("<" + "".join(FORMATS[field.subcon.length] for field in _HEADER_FIELDS))
 HEADER_SIZE = HEADER_FORMAT.size
 MAX_RAW = HEADER_SIZE + MAX_BODY + SEAL_OVERHEAD + CRC_SIZE
-MIN_RAW = HEADER_SIZE + CRC_SIZE
 MAX_ENCODED = MAX_RAW + MAX_RAW // 254 + 1
 
 

@@ -4,7 +4,6 @@ A 64-bit word times the bound: the high half is the number, unless the low half 
 word is tried (Lemire, ACM TOMACS 29, 2019, 3). No division by a power of two, no modulo, no bias.
 """
 
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +63,6 @@ class Integers:
             if empty_rounds >= MAX_REJECTIONS:
                 raise SourceStuck(f"{MAX_REJECTIONS} draws in a row were refused: the random source is not random")
         return out
-
-    def each_below(self, bounds: Sequence[int]) -> list[int]:
-        """One integer below each bound in turn."""
-        return [self.below(bound) for bound in bounds]
 
     def _take(self, count: int) -> NDArray[np.uint64]:
         """The next words, at most `count` of them and at least one."""

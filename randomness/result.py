@@ -9,7 +9,6 @@ class Null(Enum):
 
     EXACT = "exact"
     ASYMPTOTIC = "asymptotic"
-    SIMULATED = "simulated"
 
 
 class Outcome(Enum):

@@ -11,7 +11,7 @@ from api_support import GENEROUS, RunningBench, running_bench
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, sync_playwright
 
 from shuffler.api import ApiServer, Bench
-from shuffler.api.starting import Start, begin, begin_again
+from shuffler.api.starting import DeviceStart, begin, begin_again
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = (
@@ -26,7 +26,7 @@ WAIT_S = 120.0  # for anything that must come: a loaded machine is slow, and a t
 @contextmanager
 def live_bench(folder: Path, **start: Any) -> Iterator[RunningBench]:
     """What `shuffler live` serves."""
-    first = Start(**{"speed": SPEED, **start})
+    first = DeviceStart(**{"speed": SPEED, **start})
 
     async def make() -> ApiServer:
         bench = Bench()

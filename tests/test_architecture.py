@@ -56,7 +56,6 @@ PURE = {
     "random", "re", "statistics", "string", "struct", "textwrap", "tomllib", "types", "typing", "unicodedata",
     "zlib",
 }  # fmt: skip
-)
 
 # The edges: a folder (with all below it) or a file, and what it may touch. Whatever is not here touches nothing.
 EDGES = {

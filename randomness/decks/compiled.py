@@ -47,15 +47,6 @@ def spread(rows: NDArray[np.uint8], column: int, f: Columns, v: Columns) -> None
 
 
 @jit
-def keep_last(f: Columns, v: Columns, many: int) -> None:
-    """Move the last decks to the columns before the first, where the next segment looks for them."""
-    for i in range(CARDS):
-        for k in range(LAGS):
-            f[i, k] = f[i, k + many]
-            v[i, k] = v[i, k + many]
-
-
-@jit
 def _invert(w: Columns, many: int, v: Columns) -> None:
     for i in range(CARDS):
         row = w[i, LAGS:]

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 PATIENCE_S = 300.0
 ATTENTION_S = 30.0  # between two calls for a person
-STRATEGIES = ("Q-6-4", "always", "never", "random")
 
 
 def table(

@@ -1,6 +1,6 @@
 """Players without hands: what each puts on its spot and whether it plays, for soaks, tests and demonstrations."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
@@ -23,19 +23,6 @@ def by_strategy(strategy: Strategy) -> Decide:
 def at_random(spot: Spot, chance: Random) -> bool:  # noqa: ARG001
     """Toss a coin."""
     return chance.random() < 0.5
-
-
-def scripted(plays: Sequence[bool]) -> Decide:
-    """Play as written down, over and over."""
-    script = list(plays)
-    at = 0
-
-    def decide(spot: Spot, _: Random) -> bool:  # noqa: ARG001
-        nonlocal at
-        at += 1
-        return script[(at - 1) % len(script)]
-
-    return decide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,11 +64,6 @@ def test_the_product_in_halves_is_the_product(words: list[int], bound: int) -> N
     assert low.tolist() == [word * bound % WORD for word in words]
 
 
-def test_each_below_takes_the_bounds_in_turn() -> None:
-    one, each = Integers(seeded_source(4)), Integers(seeded_source(4))
-    assert each.each_below([52, 51, 50]) == [one.below(52), one.below(51), one.below(50)]
-
-
 @pytest.mark.parametrize("bound", [0, -1, WORD + 1])
 def test_an_impossible_bound_is_refused(bound: int) -> None:
     with pytest.raises(BoundError):

@@ -211,9 +211,6 @@ class UsbDevice:
             self.tap(TransferSeen(transfer=transfer, completion=completion))
         return completion
 
-    def is_pending(self, transfer_id: TransferId) -> bool:
-        return transfer_id in self._pending
-
     @property
     def pending(self) -> int:
         """How many transfers wait."""

@@ -15,7 +15,7 @@ from shuffler.meters.errors import MeterMisuse
 from shuffler.meters.linked import LinkedTable, link, rules_of, verify_rules
 from shuffler.meters.model import Hold, HoldState
 from shuffler.meters.sender import Limits, News
-from shuffler.meters.server import Shown, Snapshot
+from shuffler.meters.server import MeterSnapshot, Shown
 from shuffler.table.booked_round import BookedRound
 
 RULES = rules()
@@ -124,7 +124,7 @@ def test_the_awards_of_a_round_are_asked_for_together_from_the_dealers_right() -
 def test_with_the_order_asked_each_award_waits_for_its_turn() -> None:
     bench = Bench()
     shown = Shown(replace(METER, order="asked"), 1, SEED, 0, SEED, 0)
-    bench.server.news = replace(bench.server.news, snapshots=(Snapshot(shown, 0, 0),))
+    bench.server.news = replace(bench.server.news, snapshots=(MeterSnapshot(shown, 0, 0),))
     bench.hit(25, 100)
     assert bench.server.asked[0].spots == (2,)
 
@@ -171,7 +171,7 @@ def test_the_meter_here_follows_the_server_with_what_is_not_sent_yet() -> None:
     bench.hit(0)
     own = bench.moves.total("m").change
     shown = Shown(METER, 9, SEED + 5_000, 0, SEED, 0)
-    bench.server.news = replace(bench.server.news, snapshots=(Snapshot(shown, 0, 0),))
+    bench.server.news = replace(bench.server.news, snapshots=(MeterSnapshot(shown, 0, 0),))
     (move,) = bench.linked.follow(bench.table)
     bench.table.do(move)
     assert bench.table.meters[Wager.BAD_BEAT].amount == SEED + 5_000 + own

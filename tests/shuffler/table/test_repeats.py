@@ -5,7 +5,7 @@ import pytest
 from protocol import messages as m
 from protocol.vocabulary import CommitKind, DeviceFlag
 from shuffler.table.checks import DeckWatch, Lie
-from shuffler.table.repeats import DECKS_KEPT, Repeats
+from shuffler.table.repeats import DECKS_KEPT, RepeatedDeals
 
 
 def deck(number: int, cards: tuple[int, ...], *, root: bytes = b"", flags: DeviceFlag = DeviceFlag(0)) -> DeckWatch:
@@ -25,7 +25,7 @@ NINE = (3, 1, 4, 15, 9, 2, 6, 5, 35)
 
 
 def test_nine_cards_in_the_same_order_are_a_repeat() -> None:
-    repeats = Repeats()
+    repeats = RepeatedDeals()
     repeats.check_order(deck(1, NINE))
     repeats.check_order(deck(1, NINE))  # looked at again: the same deck
     repeats.check_order(deck(2, (*NINE[:8], 36)))
@@ -34,7 +34,7 @@ def test_nine_cards_in_the_same_order_are_a_repeat() -> None:
 
 
 def test_six_cards_are_a_repeat_when_it_happens_twice() -> None:
-    repeats = Repeats()
+    repeats = RepeatedDeals()
     repeats.check_order(deck(1, NINE))
     repeats.check_order(deck(2, NINE[:6]))
     with pytest.raises(Lie, match="repeat"):
@@ -42,14 +42,14 @@ def test_six_cards_are_a_repeat_when_it_happens_twice() -> None:
 
 
 def test_fewer_cards_and_rigged_decks_are_left_alone() -> None:
-    repeats = Repeats()
+    repeats = RepeatedDeals()
     for number in range(1, 5):
         repeats.check_order(deck(number, NINE[:5]))
         repeats.check_order(deck(number, NINE, flags=DeviceFlag.RIGGED))
 
 
 def test_no_commitment_comes_twice_but_the_one_to_nothing() -> None:
-    repeats = Repeats()
+    repeats = RepeatedDeals()
     repeats.check_root(deck(1, (), root=bytes(32)))
     repeats.check_root(deck(2, (), root=bytes(32)))
     repeats.check_root(deck(3, (), root=b"r" * 32))
@@ -58,7 +58,7 @@ def test_no_commitment_comes_twice_but_the_one_to_nothing() -> None:
 
 
 def test_its_memory_is_bounded() -> None:
-    repeats = Repeats()
+    repeats = RepeatedDeals()
     for number in range(1, 3 * DECKS_KEPT):
         cards = (number % 52, number // 52 % 52, number // 2704, *NINE)
         repeats.check_root(deck(number, ()))
