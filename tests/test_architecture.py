@@ -54,7 +54,7 @@ PURE = {
     "crcmod", "cryptography", "dataclasses", "decimal", "enum", "fractions", "functools", "hashlib", "heapq",
     "hmac", "html", "importlib", "itertools", "json", "llvmlite", "math", "numba", "numpy", "operator", "platform",
     "random", "re", "statistics", "string", "struct", "textwrap", "tomllib", "types", "typing", "unicodedata",
-    "zlib",
+    "xml", "zlib",
 }  # fmt: skip
 
 # The edges: a folder (with all below it) or a file, and what it may touch. Whatever is not here touches nothing.
@@ -108,6 +108,7 @@ EDGES = {
     "shuffler/kit/proxy/serving.py": {"files", "network", "threads"},
     "shuffler/kit/recording/file.py": {"clock", "files"},
     "shuffler/kit/recording/ports.py": {"clock", "files", "network"},
+    "shuffler/kit/scenarios/scenario.py": {"files"},
     "shuffler/kit/served.py": {"chance", "clock", "files"},
     "shuffler/kit/conformance/live.py": {"chance", "clock", "files"},
     "shuffler/kit/fuzz/live.py": {"chance", "clock", "files"},
@@ -272,14 +273,27 @@ def test_an_impure_module_planted_in_a_core_is_found(folder: str) -> None:
 
 # Names that two rooms share on purpose, because both are written down outside the code.
 SAME_NAME = {"DealGroup": "a command of the wire, and the operation of a round that it becomes in the journal"}
+# Words of a language of their own, read with its name before them (`s.Cable`).
+VOCABULARIES = ("shuffler/kit/scenarios/steps.py",)
 
 
 def test_no_two_rooms_have_a_class_of_the_same_name() -> None:
     homes: dict[str, set[str]] = {}
     for room in ROOMS:
         for path in python_files(room):
+            if path.relative_to(ROOT).as_posix() in VOCABULARIES:
+                continue
             for node in ast.parse(path.read_text(encoding="utf-8")).body:
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     homes.setdefault(node.name, set()).add(room)
     shared = {name: sorted(rooms) for name, rooms in homes.items() if len(rooms) > 1}
     assert shared.keys() == SAME_NAME.keys(), shared
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+def test_the_words_of_a_vocabulary_are_always_read_with_its_name(vocabulary: str) -> None:
+    module = vocabulary.removesuffix(".py").replace("/", ".")
+    users = [path for room in ROOMS for path in python_files(room)]
+    named = {path: [n for n in imports(path.read_text(encoding="utf-8")) if n.startswith(module)] for path in users}
+    assert any(module in names for names in named.values())
+    assert not [path for path, names in named.items() if set(names) - {module, f"{module}.Step"}]

@@ -11,7 +11,7 @@ from shuffler.cli.exit_codes import FAILED
 from shuffler.cli.output import fail, say
 
 if TYPE_CHECKING:
-    from shuffler.kit.scenarios.running import Outcome
+    from shuffler.kit.scenarios.running import ScenarioOutcome
     from shuffler.kit.scenarios.scenario import Scenario
 
 app = typer.Typer(
@@ -41,7 +41,7 @@ def run(
     from shuffler.kit.scenarios.running import run as play
 
     wanted = _load(scenarios)
-    outcomes: list[Outcome] = []
+    outcomes: list[ScenarioOutcome] = []
     seconds: list[float] = []
     for scenario in wanted:
         started = time.perf_counter()
@@ -97,7 +97,7 @@ def _load(given: list[str] | None) -> "list[Scenario]":
         raise fail(str(problem)) from None
 
 
-def _show(outcome: "Outcome") -> None:
+def _show(outcome: "ScenarioOutcome") -> None:
     scenario = outcome.scenario
     if outcome.passed:
         say(f"passed  {scenario.name} ({len(scenario.steps)} steps, {outcome.virtual_s:.0f} s of virtual time)")
@@ -107,7 +107,7 @@ def _show(outcome: "Outcome") -> None:
             say(f"    {line}")
 
 
-def _as_json(outcome: "Outcome") -> dict[str, Any]:
+def _as_json(outcome: "ScenarioOutcome") -> dict[str, Any]:
     failure = outcome.failure
     return {
         "name": outcome.scenario.name,

@@ -19,7 +19,7 @@ import pytest
 
 if TYPE_CHECKING:
     from shuffler.kit.device import KitDevice
-    from shuffler.kit.scenarios.running import Outcome
+    from shuffler.kit.scenarios.running import ScenarioOutcome
     from shuffler.kit.table import KitTable
 
 SUFFIX = ".scenario.toml"  # as `scenarios.scenario` has it; a test holds them equal
@@ -35,7 +35,7 @@ class MakeDevice(Protocol):
 class PlayScenario(Protocol):
     """The type of `shuffler_scenario`."""
 
-    def __call__(self, name_or_path: str) -> "Outcome":
+    def __call__(self, name_or_path: str) -> "ScenarioOutcome":
         """Play a scenario; the test fails where it does."""
 
 
@@ -158,7 +158,7 @@ def shuffler_scenario(request: pytest.FixtureRequest) -> PlayScenario:
     """Plays a scenario of the library, or a file, as part of a test."""
     seed: int | None = request.config.getoption("--shuffler-seed")
 
-    def play(name_or_path: str) -> "Outcome":
+    def play(name_or_path: str) -> "ScenarioOutcome":
         from shuffler.kit.scenarios.running import run
         from shuffler.kit.scenarios.scenario import load
 

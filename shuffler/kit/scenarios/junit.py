@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from xml.etree import ElementTree as xml
 
-from shuffler.kit.scenarios.running import Outcome
+from shuffler.kit.scenarios.running import ScenarioOutcome
 
 SUITE = "shuffler scenarios"
 
 
-def junit(outcomes: Sequence[Outcome], seconds: Sequence[float]) -> bytes:
+def junit(outcomes: Sequence[ScenarioOutcome], seconds: Sequence[float]) -> bytes:
     """One case a scenario; `seconds` is how long each took by the clock on the wall."""
     failed = sum(not outcome.passed for outcome in outcomes)
     attributes = {"tests": str(len(outcomes)), "failures": str(failed), "errors": "0", "skipped": "0"}

@@ -35,7 +35,7 @@ class Unmet(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class ScenarioFailure:
     """Where a scenario failed, what was expected, what came, and the frames around it."""
 
     step: int  # from 1; one past the last: what holds at the end of every scenario
@@ -61,12 +61,12 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ScenarioOutcome:
     """What came of one run."""
 
     scenario: Scenario
     virtual_s: float
-    failure: Failure | None = None
+    failure: ScenarioFailure | None = None
 
     @property
     def passed(self) -> bool:
@@ -85,7 +85,7 @@ class Outcome:
         return "\n".join([head, *self.failure.lines(), f"seed {self.scenario.seed}; repeat it: {self.repeat}"])
 
 
-def run(scenario: Scenario, *, seed: int | None = None, parts: Parts | None = None) -> Outcome:
+def run(scenario: Scenario, *, seed: int | None = None, parts: Parts | None = None) -> ScenarioOutcome:
     """Play a scenario to its end or its first failure; raises only where one of the ends itself breaks down."""
     made_of = parts or Parts()
     if seed is not None:
@@ -104,11 +104,11 @@ def run(scenario: Scenario, *, seed: int | None = None, parts: Parts | None = No
             player.perform(step)
         except Unmet as unmet:
             now_s = stage.now_s
-            return Outcome(scenario=scenario, virtual_s=now_s, failure=_failure(stage, number, step, unmet))
-    return Outcome(scenario=scenario, virtual_s=stage.now_s)
+            return ScenarioOutcome(scenario=scenario, virtual_s=now_s, failure=_failure(stage, number, step, unmet))
+    return ScenarioOutcome(scenario=scenario, virtual_s=stage.now_s)
 
 
-def _failure(stage: Stage, number: int, step: s.Step, unmet: Unmet) -> Failure:
+def _failure(stage: Stage, number: int, step: s.Step, unmet: Unmet) -> ScenarioFailure:
     device = stage.device
     panel = panel_line(device.panel())
     device.transcript.decode()
@@ -117,7 +117,7 @@ def _failure(stage: Stage, number: int, step: s.Step, unmet: Unmet) -> Failure:
     with suppress(ShufflerError, DeviceError, Stalled):
         device.advance(AFTERMATH_S)
     after = last_frames(device, FRAMES_AFTER, after=until)
-    return Failure(
+    return ScenarioFailure(
         step=number, line=step.line, verb=step.verb, expected=unmet.expected, came=unmet.came, panel=panel,
         before=tuple(before), after=tuple(after),
     )  # fmt: skip
