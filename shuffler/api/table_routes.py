@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from round_engine.operations import PressKey, VerifyWin
 from round_engine.rulebook import RULE_SETS, SIDE_WAGERS
 from round_engine.ruleset import Hand, Wager
-from round_engine.staff import Member, Role
+from round_engine.staff import Member, StaffRole
 from shuffler.api import journals
 from shuffler.api import requests as body
 from shuffler.api.devices import Devices
@@ -98,7 +98,7 @@ def table_router(tables: Tables, devices: Devices) -> APIRouter:
     @router.put("/tables/{table}/staff", summary="Other people at the table, or other roles; a supervisor says so")
     async def change_staff(table: TablePath, wanted: body.StaffBody) -> dict[str, Any]:
         live = tables.get(table)
-        members = tuple(Member(name=one.name, roles=tuple(map(Role, one.roles))) for one in wanted.members)
+        members = tuple(Member(name=one.name, roles=tuple(map(StaffRole, one.roles))) for one in wanted.members)
         return _shown(live, lambda: live.change_staff(members, wanted.by))
 
     @router.post("/tables/{table}/misdeal", summary="Call a misdeal: the round is void")

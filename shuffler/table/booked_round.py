@@ -26,7 +26,7 @@ from round_engine.operations import (
 )
 from round_engine.progressive import Due
 from round_engine.round_state import Phase
-from round_engine.staff import Member, Role
+from round_engine.staff import Member, StaffRole
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import AwardFixed, Entry, Operated
@@ -69,14 +69,14 @@ class BookedRound:
     @property
     def dealer(self) -> str:
         """Who deals the next round: the usual name while the staff has it as a dealer, else the first dealer there."""
-        return _of(self.table.staff.holding(Role.DEALER), self._dealer)
+        return _of(self.table.staff.holding(StaffRole.DEALER), self._dealer)
 
     @property
     def supervisor(self) -> str:
         """Who confirms: likewise, and never whoever deals."""
         state = self.table.round
         dealing = state.dealer_name if state is not None and self.is_open else self.dealer
-        held = self.table.staff.holding(Role.SUPERVISOR)
+        held = self.table.staff.holding(StaffRole.SUPERVISOR)
         return _of(tuple(name for name in held if name != dealing) or held, self._supervisor)
 
     @property
