@@ -30,7 +30,9 @@ Names = Annotated[
 def run(
     scenarios: Names = None,
     seed: Annotated[int | None, typer.Option(min=0, metavar="N", help="Seed in place of the scenario's own.")] = None,
-    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit report to this file.", dir_okay=False)] = None,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a JUnit report to this file.", dir_okay=False)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a scenario.")] = False,
 ) -> None:
     """Play scenarios in virtual time; a failure shows what was expected, what came, and the frames around it.
