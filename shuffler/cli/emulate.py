@@ -73,7 +73,7 @@ def emulate(
         typer.Option("--usb-full-speed", help="A full-speed device (12 Mbit/s) instead of high speed (480 Mbit/s)."),
     ] = False,
     record: Annotated[
-        Path | None, typer.Option(help="Record the conversation with the device, to replay it (docs/recording.md).")
+        Path | None, typer.Option(help="Record the conversation with the device, to replay it.")
     ] = None,
     capture: Annotated[Path | None, typer.Option(help="Record USB and serial traffic for Wireshark (pcapng).")] = None,
     devices: Annotated[int, typer.Option(min=1, max=1000, help="Number of devices.")] = 1,
