@@ -120,7 +120,8 @@ def _do(command: list[str], folder: Path) -> None:
 
 
 def test_the_five_lines_of_the_page_run_from_a_wheel_in_a_clean_environment(tmp_path: Path, clean_python: Path) -> None:
-    assert FIVE_LINES in (ROOT / "docs" / "kit.md").read_text(encoding="utf-8")
+    for page in ("README.md", "docs/kit.md"):
+        assert FIVE_LINES in (ROOT / page).read_text(encoding="utf-8")
     project = tmp_path / "project"
     project.mkdir()
     (project / "test_five_lines.py").write_text(FIVE_LINES, encoding="utf-8")
