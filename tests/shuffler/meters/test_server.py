@@ -123,6 +123,22 @@ def test_a_push_whose_answer_was_lost_changes_nothing_when_it_comes_again(server
     assert server.place("t1").moves == 29
 
 
+def test_a_push_that_has_returned_is_on_the_disk(server: MeterServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    confirm = server.confirm
+
+    def noted(table: str, journal: bytes) -> None:
+        row = server.connection.execute("SELECT pg_current_wal_insert_lsn()::text").fetchone()
+        assert row is not None
+        written.append(row[0])
+        confirm(table, journal)
+
+    monkeypatch.setattr(server, "confirm", noted)
+    contribute(server, "t1")
+    (end,) = written  # of the log when the push was committed
+    assert server.connection.execute("SELECT pg_current_wal_flush_lsn() >= %s::pg_lsn", (end,)).fetchone() == (True,)
+
+
 @pytest.mark.parametrize(
     ("again", "why"),
     [
