@@ -251,14 +251,17 @@ def objections(url: str, folder: Path, names: list[str]) -> tuple[list[str], lis
         if open_holds:
             problems.append(f"{open_holds} reservations were left open")
         kinds = dict(execute("SELECT kind, count(*) FROM meters.ledger GROUP BY kind ORDER BY kind").fetchall())
-        waited = execute("SELECT count(*) FROM meters.hold WHERE fixed_at - asked_at > interval '2 ms'").fetchall()
+        waited = execute(
+            "SELECT count(*) FROM meters.hold AS h WHERE EXISTS (SELECT FROM meters.hold AS before WHERE before.meter ="
+            " h.meter AND before.ticket < h.ticket AND before.ended_at > h.asked_at)"
+        ).fetchall()
         borne = execute("SELECT sum(change + reserve_change - told - told_reserve) FROM meters.ledger").fetchall()
     rounds = sum(count.rounds for count in counts.values())
     seen = [
         f"{rounds:,} rounds in {len(names)} journals, {found.moves:,} moves in their outboxes, {found.rows:,} rows in"
         f" the ledger: {', '.join(f'{kind} {count:,}' for kind, count in kinds.items())}",
         f"players were paid {paid / 100:,.2f} dollars from the meter; awards that stand in the ledger are the same sum",
-        f"{waited[0][0]:,} awards waited for another table's; the house bore {int(borne[0][0]) / 100:,.2f} dollars of"
+        f"{waited[0][0]:,} awards waited until one before was done with; the house bore {int(borne[0][0]) / 100:,.2f} dollars of"
         " misdeals and back-outs whose money another table had won",
     ]
     return problems, seen
