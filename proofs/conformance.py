@@ -26,7 +26,7 @@ from shuffler.kit.conformance.device.bench import Bench
 from shuffler.kit.conformance.device.suite import CHECKS as DEVICE_CHECKS
 from shuffler.kit.conformance.device.suite import run
 from shuffler.kit.conformance.device.talk import Line
-from shuffler.kit.conformance.verdict import Finding, Verdict, failed
+from shuffler.kit.conformance.verdict import RuleFinding, RuleVerdict, failed
 from shuffler.kit.conformance.virtual import VirtualWire
 from shuffler.virtual.bench import BadCable, DeviceEnd
 
@@ -43,7 +43,7 @@ def our_device(key: bytes | None = None) -> DeviceEnd:
 def check_device(
     device: DeviceEnd, *, seed: int = 1, cable: BadCable | None = None, key: bytes | None = None,
     only: frozenset[str] = frozenset(),
-) -> list[Finding]:  # fmt: skip
+) -> list[RuleFinding]:  # fmt: skip
     """The device suite in virtual time."""
     jitter = GOOD_JITTER_US if cable is None else BAD_JITTER_US
     bench = Bench(Line(VirtualWire(device, cable, seed)), Random(seed).randbytes, key, jitter_us=jitter)
@@ -86,8 +86,8 @@ def report(
             __doc__.partition("\n\n")[0],
             "",
             f"Checks: {len(DEVICE_CHECKS)} rules of devices, {len(CONTROLLER_CHECKS)} of controllers. Our device over a"
-            f" good line: {verdicts[Verdict.PASSED]} passed, {verdicts[Verdict.FAILED]} failed,"
-            f" {verdicts[Verdict.NOT_APPLICABLE]} do not apply (no key).",
+            f" good line: {verdicts[RuleVerdict.PASSED]} passed, {verdicts[RuleVerdict.FAILED]} failed,"
+            f" {verdicts[RuleVerdict.NOT_APPLICABLE]} do not apply (no key).",
             "",
             f"{len(false):,} runs over the bad cable, half of them with our device and half with our host, every tenth"
             f" with a key: {sum(map(bool, false))} false findings {sorted({rule for one in false for rule in one})}.",

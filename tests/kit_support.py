@@ -8,20 +8,20 @@ from contextlib import contextmanager
 
 from shuffler.kit.recording.as_device import ReplayedDevice
 from shuffler.kit.recording.conversation import Step
-from shuffler.kit.recording.pace import Pace
-from shuffler.kit.recording.player import Outcome
+from shuffler.kit.recording.pace import ReplayPace
+from shuffler.kit.recording.player import ReplayOutcome
 from shuffler.kit.recording.ports import serve_device
 
 
 @contextmanager
 def replayed_device(
-    steps: Sequence[Step], pace: Pace | None = None, *, key: bytes | None = None
-) -> Iterator[tuple[str, list[Outcome]]]:
+    steps: Sequence[Step], pace: ReplayPace | None = None, *, key: bytes | None = None
+) -> Iterator[tuple[str, list[ReplayOutcome]]]:
     """The recorded device on a TCP port; the outcome is there when the block has ended."""
-    player = ReplayedDevice(steps, pace or Pace(), os.urandom, key=key)
+    player = ReplayedDevice(steps, pace or ReplayPace(), os.urandom, key=key)
     ready = threading.Event()
     urls: list[str] = []
-    outcomes: list[Outcome] = []
+    outcomes: list[ReplayOutcome] = []
 
     def told(found: list[str]) -> None:
         urls.extend(found)

@@ -10,7 +10,7 @@ from shuffler.cli.exit_codes import FAILED, INCONCLUSIVE, INTERRUPTED
 from shuffler.cli.output import device_failed, fail, say, warn
 
 if TYPE_CHECKING:
-    from shuffler.kit.conformance.verdict import Finding
+    from shuffler.kit.conformance.verdict import RuleFinding
 
 app = typer.Typer(
     help="Put a device or a controller through the protocol's numbered rules: rule, verdict, evidence.",
@@ -52,7 +52,7 @@ def device(
         if one not in rules():
             raise fail(f"--rule {one}: no such rule; docs/protocol.md numbers them B-1 to K-2")
     key = read_key(secure) if secure is not None else None
-    found: list[Finding] = []
+    found: list[RuleFinding] = []
     try:
         with device_bench(url, key=key, jitter_ms=jitter, deals=deal) as bench:
             for finding in run(bench, frozenset(rule or ())):
@@ -127,7 +127,7 @@ def controller(
     _conclude("the controller", found, junit=junit, as_json=as_json)
 
 
-def _conclude(what: str, found: "Sequence[Finding]", *, junit: Path | None, as_json: bool) -> None:
+def _conclude(what: str, found: "Sequence[RuleFinding]", *, junit: Path | None, as_json: bool) -> None:
     from shuffler.host.printable import printable
     from shuffler.kit.conformance import report
     from shuffler.kit.conformance.verdict import failed

@@ -13,7 +13,7 @@ from shuffler.cli.keys import read_key
 from shuffler.cli.output import fail, say
 
 if TYPE_CHECKING:
-    from shuffler.kit.proxy.disturbance import Counted, Disturbance, Disturbed
+    from shuffler.kit.proxy.disturbance import Disturbance, DisturbanceCounts, Disturbed
     from shuffler.kit.proxy.unsealing import Unsealing
     from shuffler.kit.recording.file import Recorder
 
@@ -94,7 +94,7 @@ def _recorder(path: Path | None, url: str) -> "Recorder | None":
         raise fail(f"--record {path}: {problem.strerror or problem}") from None
 
 
-def _summary(counted: "Counted", how: "Disturbance") -> str:
+def _summary(counted: "DisturbanceCounts", how: "Disturbance") -> str:
     if how.is_quiet:
         return f"about {counted.frames} frames"
     return (
@@ -119,10 +119,10 @@ async def _serve(
     from shuffler.errors import CannotOpen
     from shuffler.kit.proxy.middle import Middle
     from shuffler.kit.proxy.serving import ProxyServer
-    from shuffler.kit.recording.format import Kind
+    from shuffler.kit.recording.format import PieceKind
     from shuffler.transports.ports import open_transport
 
-    def nowhere(kind: Kind, data: bytes = b"") -> None:
+    def nowhere(kind: PieceKind, data: bytes = b"") -> None:
         """Nothing is recorded."""
 
     try:  # a wrong address should be told now, not to the first controller

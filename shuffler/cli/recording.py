@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from shuffler.kit.recording.conversation import Step
     from shuffler.kit.recording.differences import Difference, Masked
     from shuffler.kit.recording.format import Recording
-    from shuffler.kit.recording.pace import Pace
-    from shuffler.kit.recording.player import Outcome
+    from shuffler.kit.recording.pace import ReplayPace
+    from shuffler.kit.recording.player import ReplayOutcome
 
 PORT_MAX = 65535
 SHOWN_MAX = 50
@@ -96,7 +96,7 @@ def replay(
     """Play one end again to a live peer and report every difference; exit code 1 where there is one."""
     from shuffler.errors import ShufflerError
     from shuffler.kit.recording.as_controller import ReplayedController
-    from shuffler.kit.recording.pace import Pace
+    from shuffler.kit.recording.pace import ReplayPace
     from shuffler.kit.recording.ports import drive_controller
 
     if speed is not None and not (isfinite(speed) and speed > 0):
@@ -107,7 +107,7 @@ def replay(
         raise fail("--as device waits for a controller: give --tcp PORT or --pty instead of an address")
     _, steps = _load(file, cut_off)
     key = read_key(secure) if secure is not None else None
-    pace = Pace(speed=speed, patience_us=int(patience * 1e6))
+    pace = ReplayPace(speed=speed, patience_us=int(patience * 1e6))
     try:
         if end is End.CONTROLLER:
             assert url is not None
@@ -126,12 +126,12 @@ def replay(
 
 def _as_device(
     steps: "tuple[Step, ...]",
-    pace: "Pace",
+    pace: "ReplayPace",
     key: bytes | None,
     address: tuple[str, int | None],
     pty: bool,
     link: Path | None,
-) -> "Outcome":
+) -> "ReplayOutcome":
     from shuffler.kit.recording.as_device import ReplayedDevice
     from shuffler.kit.recording.ports import serve_device
 

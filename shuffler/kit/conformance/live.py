@@ -14,7 +14,7 @@ from shuffler.kit.conformance.controller.suite import judge
 from shuffler.kit.conformance.controller.watcher import Watcher
 from shuffler.kit.conformance.device.bench import Bench
 from shuffler.kit.conformance.device.talk import Line
-from shuffler.kit.conformance.verdict import Finding
+from shuffler.kit.conformance.verdict import RuleFinding
 from shuffler.transports.ports import OpenPort, Transport, open_transport
 
 REOPEN_TRIES = 20
@@ -88,7 +88,7 @@ class Watching:
         self.url = url
         self._watch, self._watcher, self._look = watch, watcher, look
 
-    def until_done(self, stop: Callable[[], bool] = lambda: False) -> list[Finding]:
+    def until_done(self, stop: Callable[[], bool] = lambda: False) -> list[RuleFinding]:
         """Wait until every act was played and the host is through, or for so long that nobody spoke; the verdicts."""
         since, before = time.monotonic(), (0, 0)
         while not stop():
@@ -101,7 +101,7 @@ class Watching:
             time.sleep(LOOK_S)
         return self.findings()
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[RuleFinding]:
         """The verdicts by what was seen so far."""
         return judge(self._watcher.seen)
 

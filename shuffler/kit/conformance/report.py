@@ -7,23 +7,23 @@ from xml.etree import ElementTree
 
 from protocol.framing import VERSION
 from protocol.render.rules import rules
-from shuffler.kit.conformance.verdict import Finding, Verdict
+from shuffler.kit.conformance.verdict import RuleFinding, RuleVerdict
 
-SHOWN = {Verdict.PASSED, Verdict.FAILED, Verdict.NOT_SEEN, Verdict.NOT_APPLICABLE}
+SHOWN = {RuleVerdict.PASSED, RuleVerdict.FAILED, RuleVerdict.NOT_SEEN, RuleVerdict.NOT_APPLICABLE}
 
 
-def line(finding: Finding) -> str:
+def line(finding: RuleFinding) -> str:
     """One rule: its number, the verdict and the evidence."""
     return f"{finding.rule:<5} {finding.verdict.value:<15} {finding.evidence}"
 
 
-def summary(findings: Sequence[Finding]) -> str:
+def summary(findings: Sequence[RuleFinding]) -> str:
     """How many of each."""
     counts = Counter(one.verdict for one in findings)
-    return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in RuleVerdict if counts[verdict])
 
 
-def as_json(what: str, findings: Sequence[Finding]) -> str:
+def as_json(what: str, findings: Sequence[RuleFinding]) -> str:
     """One line of JSON."""
     return json.dumps(
         {
@@ -39,10 +39,10 @@ def as_json(what: str, findings: Sequence[Finding]) -> str:
     )
 
 
-def as_junit(what: str, findings: Sequence[Finding]) -> str:
+def as_junit(what: str, findings: Sequence[RuleFinding]) -> str:
     """JUnit's XML: a test case a rule; what was not judged is skipped."""
-    failures = sum(one.verdict is Verdict.FAILED for one in findings)
-    skipped = sum(one.verdict not in (Verdict.FAILED, Verdict.PASSED) for one in findings)
+    failures = sum(one.verdict is RuleVerdict.FAILED for one in findings)
+    skipped = sum(one.verdict not in (RuleVerdict.FAILED, RuleVerdict.PASSED) for one in findings)
     suite = ElementTree.Element(
         "testsuite",
         name=f"conformance of {what}",
@@ -54,9 +54,9 @@ def as_junit(what: str, findings: Sequence[Finding]) -> str:
         case = ElementTree.SubElement(
             suite, "testcase", classname=f"protocol.v{VERSION}", name=f"{one.rule} {rules()[one.rule]}"
         )
-        if one.verdict is Verdict.FAILED:
+        if one.verdict is RuleVerdict.FAILED:
             ElementTree.SubElement(case, "failure", message=_printable(one.evidence))
-        elif one.verdict is not Verdict.PASSED:
+        elif one.verdict is not RuleVerdict.PASSED:
             ElementTree.SubElement(case, "skipped", message=_printable(f"{one.verdict.value}: {one.evidence}"))
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -66,7 +66,7 @@ def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else "�" for character in text)
 
 
-def is_passed(findings: Sequence[Finding]) -> bool:
+def is_passed(findings: Sequence[RuleFinding]) -> bool:
     """Whether no rule is broken and something was judged."""
-    judged = [one for one in findings if one.verdict in (Verdict.PASSED, Verdict.FAILED)]
-    return bool(judged) and all(one.verdict is Verdict.PASSED for one in judged)
+    judged = [one for one in findings if one.verdict in (RuleVerdict.PASSED, RuleVerdict.FAILED)]
+    return bool(judged) and all(one.verdict is RuleVerdict.PASSED for one in judged)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 
-class Verdict(Enum):
+class RuleVerdict(Enum):
     """How a rule came out; only FAILED is a finding against the implementation."""
 
     PASSED = "passed"
@@ -16,11 +16,11 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RuleFinding:
     """One rule's row of the report."""
 
     rule: str
-    verdict: Verdict
+    verdict: RuleVerdict
     evidence: str
 
 
@@ -42,6 +42,6 @@ def expect(holds: bool, evidence: str) -> None:
         raise Failed(evidence)
 
 
-def failed(findings: Iterable[Finding]) -> list[str]:
+def failed(findings: Iterable[RuleFinding]) -> list[str]:
     """The rules that are broken."""
-    return [one.rule for one in findings if one.verdict is Verdict.FAILED]
+    return [one.rule for one in findings if one.verdict is RuleVerdict.FAILED]

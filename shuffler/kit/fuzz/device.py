@@ -25,7 +25,7 @@ class Broke:
     after: int
 
 
-class Session:
+class FuzzedSession:
     """A session that steps are thrown into; a new one is opened where the device has ended it."""
 
     def __init__(self, wire: Wire, chance: Chance, key: bytes | None) -> None:
@@ -76,7 +76,7 @@ def run(
     progress: Callable[[int], None] = lambda _: None,
 ) -> Broke | None:  # fmt: skip
     """Throw the steps at a device; what broke it, or None. Raises NotSeen where it does not answer to begin with."""
-    session = Session(wire, chance, key)
+    session = FuzzedSession(wire, chance, key)
     before = session.look()
     for number, step in enumerate(steps, 1):
         try:

@@ -40,7 +40,7 @@ class Disturbance:
 
 
 @dataclass(slots=True)
-class Counted:
+class DisturbanceCounts:
     """What was done so far."""
 
     frames: int = 0
@@ -62,7 +62,7 @@ class Disturbed:
 
     def __init__(self, how: Disturbance, chance: Random) -> None:
         self.how = how
-        self.counted = Counted()
+        self.counted = DisturbanceCounts()
         self._chance = chance
         self._pending = b""
         self._order = 0

@@ -12,15 +12,15 @@ from protocol.framing import Framer
 from protocol.messages import Hello
 from shuffler.kit.proxy.disturbance import Disturbed
 from shuffler.kit.proxy.unsealing import Unsealing
-from shuffler.kit.recording.format import Kind
+from shuffler.kit.recording.format import PieceKind
 
-KINDS = {Way.HOST: Kind.HOST, Way.DEVICE: Kind.DEVICE}
+KINDS = {Way.HOST: PieceKind.HOST, Way.DEVICE: PieceKind.DEVICE}
 
 
 class Note(Protocol):
     """Takes what happened on the line; `Recorder.note` is one."""
 
-    def __call__(self, kind: Kind, data: bytes = b"") -> None: ...
+    def __call__(self, kind: PieceKind, data: bytes = b"") -> None: ...
 
 
 class Middle:
@@ -42,7 +42,7 @@ class Middle:
         """Bytes of the controller."""
         if not self._spoken:
             self._spoken = True
-            self._note(Kind.PLUGGED)
+            self._note(PieceKind.PLUGGED)
         self.down.feed(self._through(Way.HOST, data), now)
         self.tick(now)
 
@@ -64,7 +64,7 @@ class Middle:
         """The controller's cable is out: so is the device's."""
         if self._spoken:
             self._spoken = False
-            self._note(Kind.PULLED)
+            self._note(PieceKind.PULLED)
         self.down.clear()
         self.up.clear()
         self._framers = {Way.HOST: Framer(), Way.DEVICE: Framer()}
@@ -95,7 +95,7 @@ class Middle:
             line, opened = self._unsealing.passed(way, frame)
             if opened is not None:
                 number, keys = opened
-                self._note(Kind.KEYS, number.to_bytes(4, "little") + keys.host + keys.device)
+                self._note(PieceKind.KEYS, number.to_bytes(4, "little") + keys.host + keys.device)
             out.append(line)
         passed = b"".join(out)
         # One side is recorded in both directions: the device's, whose keys are noted.

@@ -16,9 +16,9 @@ from protocol.vocabulary import Role
 from shuffler.host.commands import answer
 from shuffler.kit.recording.compare import message_differences
 from shuffler.kit.recording.conversation import Ended, Opened, Pulled, Said, Step
-from shuffler.kit.recording.differences import Masked, places
-from shuffler.kit.recording.lanes import Lane, lane
-from shuffler.kit.recording.pace import Pace
+from shuffler.kit.recording.differences import Masked, field_differences
+from shuffler.kit.recording.lanes import MessageLane, lane
+from shuffler.kit.recording.pace import ReplayPace
 from shuffler.kit.recording.player import Player
 
 POLL_US = 20_000
@@ -32,7 +32,7 @@ class ReplayedController(Player):
     def __init__(
         self,
         steps: Sequence[Step],
-        pace: Pace,
+        pace: ReplayPace,
         chance: Chance,
         *,
         key: bytes | None = None,
@@ -140,7 +140,7 @@ class ReplayedController(Player):
         if request == self._poll and request:
             self._status = message
             return
-        if lane(Way.DEVICE, message) is Lane.LOOSE:
+        if lane(Way.DEVICE, message) is MessageLane.LOOSE:
             return
         recorded = self._take(message)
         if isinstance(message, m.Challenge):
@@ -186,7 +186,7 @@ class ReplayedController(Player):
 
     def _live_number(self, recorded: int) -> int:
         """The number that the device has now given to the event of that number then."""
-        events = self._peer_lanes.get(Lane.EVENTS, [])
+        events = self._peer_lanes.get(MessageLane.EVENTS, [])
         numbers = [step.message.number for step in events if isinstance(step.message, m.Event)]
         place = min(sum(1 for number in numbers if number <= recorded), len(self._event_numbers))
         return self._event_numbers[place - 1] if place else recorded
@@ -200,7 +200,9 @@ class ReplayedController(Player):
             return False
         if self._status is None or (self._poll_again_us is not None and now < self._poll_again_us):
             return False
-        same = wanted is None or (type(self._status) is type(wanted) and not places(wanted, self._status, Masked()))
+        same = wanted is None or (
+            type(self._status) is type(wanted) and not field_differences(wanted, self._status, Masked())
+        )
         if not same and now - self._poll_since_us < self.pace.patience_us:
             if self._poll_again_us is None:
                 self._poll_again_us = now + POLL_US
@@ -257,7 +259,7 @@ def _without_idle_polls(steps: Sequence[Step]) -> list[Step]:
     later: type[m.Message] | None = None
     dropped: set[int] = set()
     for step in reversed(steps):
-        if isinstance(step, Said) and step.way is Way.HOST and lane(Way.HOST, step.message) is not Lane.LOOSE:
+        if isinstance(step, Said) and step.way is Way.HOST and lane(Way.HOST, step.message) is not MessageLane.LOOSE:
             if isinstance(step.message, m.GetStatus) and later is m.GetStatus:
                 dropped.add(step.request)
                 continue

@@ -16,7 +16,7 @@ from protocol.vocabulary import ErrorCode
 from shuffler.kit.recording.compare import acknowledged
 from shuffler.kit.recording.conversation import Ended, Opened, Pulled, Said, Step
 from shuffler.kit.recording.differences import Difference
-from shuffler.kit.recording.pace import Pace
+from shuffler.kit.recording.pace import ReplayPace
 from shuffler.kit.recording.player import Player
 from shuffler.kit.recording.recommit import Commitments
 
@@ -26,7 +26,7 @@ class ReplayedDevice(Player):
 
     own = Way.DEVICE
 
-    def __init__(self, steps: Sequence[Step], pace: Pace, chance: Chance, *, key: bytes | None = None) -> None:
+    def __init__(self, steps: Sequence[Step], pace: ReplayPace, chance: Chance, *, key: bytes | None = None) -> None:
         super().__init__(steps, pace, chance)
         self.pull: Callable[[], None] = _nobody
         self._commitments = Commitments(self.steps)

@@ -7,14 +7,14 @@ from difflib import SequenceMatcher
 from protocol import messages as m
 from protocol.catalogue import Way
 from shuffler.kit.recording.conversation import Ended, Opaque, Opened, Refused, Said, Step, Unreadable, said_once
-from shuffler.kit.recording.differences import Difference, Masked, places
-from shuffler.kit.recording.lanes import Lane, lane
+from shuffler.kit.recording.differences import Difference, Masked, field_differences
+from shuffler.kit.recording.lanes import MessageLane, lane
 
 NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class ReplayComparison:
     """What came of it."""
 
     compared: int
@@ -32,7 +32,7 @@ class _Item:
     message: m.Message | None
 
 
-def compare(recorded: Sequence[Step], came: Sequence[Step]) -> Comparison:
+def compare(recorded: Sequence[Step], came: Sequence[Step]) -> ReplayComparison:
     """How the second conversation differs from the first."""
     masked = Masked()
     differences: list[Difference] = []
@@ -44,7 +44,7 @@ def compare(recorded: Sequence[Step], came: Sequence[Step]) -> Comparison:
         differences += _lane_differences(one, other, masked)
     differences += _acknowledged(recorded, came)
     differences.sort(key=lambda difference: (difference.number == 0, difference.number))
-    return Comparison(compared=len(ours), differences=tuple(differences), masked=masked)
+    return ReplayComparison(compared=len(ours), differences=tuple(differences), masked=masked)
 
 
 def _items(steps: Sequence[Step]) -> Iterator[_Item]:
@@ -55,12 +55,12 @@ def _items(steps: Sequence[Step]) -> Iterator[_Item]:
             case Said(way=way, message=message):
                 kind = lane(way, message)
                 item = _Item(step, kind.value, type(message).__name__, message)
-                if kind is Lane.POLLS:
+                if kind is MessageLane.POLLS:
                     waiting = item if way is Way.DEVICE else waiting
                     continue
-                if kind is Lane.LOOSE:
+                if kind is MessageLane.LOOSE:
                     continue
-                if kind is Lane.COMMANDS and waiting is not None:
+                if kind is MessageLane.COMMANDS and waiting is not None:
                     yield waiting
                     waiting = None
                 yield item
@@ -99,7 +99,7 @@ def message_differences(
     """The fields in which two messages of a kind differ, at their place in the recording."""
     if recorded is None or came is None:
         return
-    for place in places(recorded, came, masked):
+    for place in field_differences(recorded, came, masked):
         yield Difference(
             number=step.number, at_us=step.at_us, message=type(recorded).__name__, field=place.field,
             recorded=place.recorded, came=place.came,

@@ -15,11 +15,11 @@ from protocol.link import HELLO, OUT_OF_ORDER, RESET, WELCOME
 from protocol.messages import Event, Hello, Message, Reset, Welcome
 from protocol.secure import KEY_BYTES, Seal
 from protocol.stream import WINDOW, Stream
-from shuffler.kit.recording.format import Kind, Piece, Recording
+from shuffler.kit.recording.format import PieceKind, RecordedPiece, Recording
 
 SESSIONS_KEPT = 64  # welcomed and perhaps still spoken in
 
-WAYS = {Kind.HOST: Way.HOST, Kind.DEVICE: Way.DEVICE}
+WAYS = {PieceKind.HOST: Way.HOST, PieceKind.DEVICE: Way.DEVICE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,17 +117,17 @@ class _Listener:
         self._sessions: dict[int, _Session] = {}
         self._keys: dict[int, bytes] = {}
 
-    def take(self, piece: Piece) -> Iterator[Step]:
+    def take(self, piece: RecordedPiece) -> Iterator[Step]:
         match piece.kind:
-            case Kind.PULLED:
+            case PieceKind.PULLED:
                 self._framers = {Way.HOST: Framer(), Way.DEVICE: Framer()}
                 yield Pulled(number=self._number, at_us=piece.at_us)
-            case Kind.KEYS:
+            case PieceKind.KEYS:
                 number = int.from_bytes(piece.data[:4], "little")
                 self._keys[number] = piece.data[4:]
                 if number in self._sessions:
                     self._sessions[number].unlock(piece.data[4:])
-            case Kind.HOST | Kind.DEVICE:
+            case PieceKind.HOST | PieceKind.DEVICE:
                 way = WAYS[piece.kind]
                 for frame in self._framers[way].feed(piece.data):
                     self._number += 1
@@ -194,7 +194,7 @@ def conversation(recording: Recording) -> tuple[Step, ...]:
     return heard(recording.pieces)
 
 
-def heard(pieces: Sequence[Piece]) -> tuple[Step, ...]:
+def heard(pieces: Sequence[RecordedPiece]) -> tuple[Step, ...]:
     """The same of pieces."""
     listener = _Listener()
     return tuple(step for piece in pieces for step in listener.take(piece))

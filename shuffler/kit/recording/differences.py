@@ -45,7 +45,7 @@ class Masked:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FieldDifference:
     """A field that differs, with both values for people."""
 
     field: str
@@ -53,12 +53,12 @@ class Place:
     came: str
 
 
-def places(recorded: Message, came: Message, masked: Masked) -> list[Place]:
+def field_differences(recorded: Message, came: Message, masked: Masked) -> list[FieldDifference]:
     """Every unmasked field in which two messages of a kind differ; what is masked is noted."""
-    return list(_places(recorded, came, "", type(recorded).__name__, masked))
+    return list(_field_differences(recorded, came, "", type(recorded).__name__, masked))
 
 
-def _places(recorded: Any, came: Any, prefix: str, name: str, masked: Masked) -> Iterator[Place]:
+def _field_differences(recorded: Any, came: Any, prefix: str, name: str, masked: Masked) -> Iterator[FieldDifference]:
     kind: type = type(recorded)
     for each in layout(kind):
         one, other = getattr(recorded, each.name), getattr(came, each.name)
@@ -71,21 +71,21 @@ def _places(recorded: Any, came: Any, prefix: str, name: str, masked: Masked) ->
             yield from _inside(one, other, each, f"{prefix}{each.name}", name, masked)
 
 
-def _inside(one: Any, other: Any, each: Field, path: str, name: str, masked: Masked) -> Iterator[Place]:
+def _inside(one: Any, other: Any, each: Field, path: str, name: str, masked: Masked) -> Iterator[FieldDifference]:
     match each.kind:
         case Nested():
-            yield from _places(one, other, f"{path}.", name, masked)
+            yield from _field_differences(one, other, f"{path}.", name, masked)
         case Records():
             if len(one) != len(other):
-                yield Place(f"{path} (count)", str(len(one)), str(len(other)))
+                yield FieldDifference(f"{path} (count)", str(len(one)), str(len(other)))
             for at, (left, right) in enumerate(zip(one, other, strict=False)):
-                yield from _places(left, right, f"{path}[{at}].", name, masked)
+                yield from _field_differences(left, right, f"{path}[{at}].", name, masked)
         case Codes() if len(one) == len(other):
             for at, (left, right) in enumerate(zip(one, other, strict=True)):
                 if left != right:
-                    yield Place(f"{path}[{at}]", shown((left,), each), shown((right,), each))
+                    yield FieldDifference(f"{path}[{at}]", shown((left,), each), shown((right,), each))
         case Fixed() | Blob() if len(one) == len(other):
             first = next(at for at, (left, right) in enumerate(zip(one, other, strict=True)) if left != right)
-            yield Place(f"{path} from byte {first}", one[first:][:8].hex(" "), other[first:][:8].hex(" "))
+            yield FieldDifference(f"{path} from byte {first}", one[first:][:8].hex(" "), other[first:][:8].hex(" "))
         case _:
-            yield Place(path, shown(one, each), shown(other, each))
+            yield FieldDifference(path, shown(one, each), shown(other, each))

@@ -2,13 +2,13 @@
 
 from firmware_sim.ports.capture.pcapng import Direction, LinkType, interface, packet, section_header
 from firmware_sim.ports.capture.records import OPEN, SHUT, SerialEvent, serial_record
-from shuffler.kit.recording.format import Kind, Recording
+from shuffler.kit.recording.format import PieceKind, Recording
 
 EVENTS = {
-    Kind.HOST: (SerialEvent.RECEIVED, OPEN, Direction.INBOUND),
-    Kind.DEVICE: (SerialEvent.TRANSMITTED, OPEN, Direction.OUTBOUND),
-    Kind.PLUGGED: (SerialEvent.STATUS_CHANGED, OPEN, Direction.INBOUND),
-    Kind.PULLED: (SerialEvent.STATUS_CHANGED, SHUT, Direction.INBOUND),
+    PieceKind.HOST: (SerialEvent.RECEIVED, OPEN, Direction.INBOUND),
+    PieceKind.DEVICE: (SerialEvent.TRANSMITTED, OPEN, Direction.OUTBOUND),
+    PieceKind.PLUGGED: (SerialEvent.STATUS_CHANGED, OPEN, Direction.INBOUND),
+    PieceKind.PULLED: (SerialEvent.STATUS_CHANGED, SHUT, Direction.INBOUND),
 }
 DATA_MAX = 65_536  # of one packet
 

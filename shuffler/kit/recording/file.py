@@ -8,14 +8,14 @@ from typing import Self
 
 from firmware_sim.ports.capture.records import ControlLines, SerialEvent
 from shuffler.kit.recording.errors import BadRecording
-from shuffler.kit.recording.format import MAGIC, PIECE_MAX, SIZE_MAX, Kind, Piece, Recording, Writer, read
+from shuffler.kit.recording.format import MAGIC, PIECE_MAX, SIZE_MAX, PieceKind, RecordedPiece, Recording, Writer, read
 
 log = logging.getLogger(__name__)
 
 _KINDS = {
-    SerialEvent.RECEIVED: Kind.HOST,
-    SerialEvent.TRANSMITTED: Kind.DEVICE,
-    SerialEvent.STATUS_CHANGED: Kind.PULLED,
+    SerialEvent.RECEIVED: PieceKind.HOST,
+    SerialEvent.TRANSMITTED: PieceKind.DEVICE,
+    SerialEvent.STATUS_CHANGED: PieceKind.PULLED,
 }
 
 
@@ -61,12 +61,12 @@ class Recorder:
         """What a served device's line reports (`SerialSink`)."""
         self.note(_KINDS[event], data)
 
-    def note(self, kind: Kind, data: bytes = b"") -> None:
+    def note(self, kind: PieceKind, data: bytes = b"") -> None:
         """One thing on the line, now."""
         now = self._clock() - self._start_us
         for at in range(0, max(1, len(data)), PIECE_MAX):
             if not self._ended:
-                self._put(self._writer.piece(Piece(now, kind, data[at : at + PIECE_MAX])))
+                self._put(self._writer.piece(RecordedPiece(now, kind, data[at : at + PIECE_MAX])))
 
     def _put(self, block: bytes) -> None:
         self._left -= len(block)

@@ -26,7 +26,7 @@ US_MAX = 1 << 62
 NUMBER_BYTES_MAX = 9
 
 
-class Kind(IntEnum):
+class PieceKind(IntEnum):
     """What a piece is."""
 
     HOST = 0  # bytes from the controller
@@ -41,11 +41,11 @@ KEYS_BYTES = 4 + 32 + 32
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class RecordedPiece:
     """Bytes that came together, or a change of the cable."""
 
     at_us: int  # since the start
-    kind: Kind
+    kind: PieceKind
     data: bytes = b""
 
 
@@ -55,7 +55,7 @@ class Recording:
 
     started_us: int  # since 1970
     about: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[RecordedPiece, ...]
     whole: bool = True  # False where the end is missing and the reader was told to take what there is
 
 
@@ -71,7 +71,7 @@ class Writer:
         note = about.encode()
         return self._checked(MAGIC + bytes((VERSION,)) + _number(started_us) + _number(len(note)) + note)
 
-    def piece(self, piece: Piece) -> bytes:
+    def piece(self, piece: RecordedPiece) -> bytes:
         """The next piece; times that run backwards count as none passed."""
         passed = max(0, piece.at_us - self._at_us)
         self._at_us += passed
@@ -79,7 +79,7 @@ class Writer:
 
     def end(self) -> bytes:
         """What shows that nothing is missing."""
-        return self.piece(Piece(self._at_us, Kind.END))
+        return self.piece(RecordedPiece(self._at_us, PieceKind.END))
 
     def _checked(self, block: bytes) -> bytes:
         self._check = _check(self._check, block)
@@ -92,7 +92,7 @@ def written(recording: Recording) -> bytes:
     parts = [writer.head(recording.started_us, recording.about)]
     for piece in recording.pieces:
         whole = range(0, max(1, len(piece.data)), PIECE_MAX)
-        parts += [writer.piece(Piece(piece.at_us, piece.kind, piece.data[at : at + PIECE_MAX])) for at in whole]
+        parts += [writer.piece(RecordedPiece(piece.at_us, piece.kind, piece.data[at : at + PIECE_MAX])) for at in whole]
     return b"".join([*parts, writer.end()])
 
 
@@ -100,10 +100,10 @@ def read(data: bytes, *, cut_off: bool = False) -> Recording:
     """The recording in a file; raises BadRecording. `cut_off`: take what is sound of one whose end is missing."""
     reader = _Reader(data)
     started_us, about = reader.head()
-    pieces: list[Piece] = []
+    pieces: list[RecordedPiece] = []
     try:
         for piece in reader.pieces():
-            if piece.kind is Kind.END:
+            if piece.kind is PieceKind.END:
                 if reader.at != len(data):
                     raise BadRecording(f"{len(data) - reader.at} bytes follow the recording's end: restore the file")
                 return Recording(started_us=started_us, about=about, pieces=tuple(pieces))
@@ -148,7 +148,7 @@ class _Reader:
         except (_Ended, UnicodeDecodeError):
             raise BadRecording("the recording's head is damaged: restore the file from a copy") from None
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[RecordedPiece]:
         at_us = 0
         while self.at < len(self._data):
             start = self.at
@@ -160,11 +160,11 @@ class _Reader:
             data = self._take(size)
             self._verify(start, where)
             at_us += passed
-            if kind not in Kind.__members__.values():
+            if kind not in PieceKind.__members__.values():
                 raise BadRecording(f"{where} is of a kind that this program does not know ({kind}): update it")
-            if kind == Kind.KEYS and size != KEYS_BYTES:
+            if kind == PieceKind.KEYS and size != KEYS_BYTES:
                 raise BadRecording(f"{where} should hold a session's keys, but has {size} bytes")
-            yield Piece(at_us, Kind(kind), data)
+            yield RecordedPiece(at_us, PieceKind(kind), data)
         raise _Ended
 
     def _take(self, size: int) -> bytes:

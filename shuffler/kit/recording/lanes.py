@@ -11,7 +11,7 @@ from protocol import messages as m
 from protocol.catalogue import Way
 
 
-class Lane(Enum):
+class MessageLane(Enum):
     """Messages that are compared in order."""
 
     COMMANDS = "commands"
@@ -21,14 +21,14 @@ class Lane(Enum):
     LOOSE = "not compared"
 
 
-def lane(way: Way, message: m.Message) -> Lane:
+def lane(way: Way, message: m.Message) -> MessageLane:
     """Where a message belongs."""
     if isinstance(message, m.GetStatus | m.Status):
-        return Lane.POLLS
+        return MessageLane.POLLS
     if isinstance(message, m.AckEvents):
-        return Lane.LOOSE
+        return MessageLane.LOOSE
     if way is Way.HOST:
-        return Lane.COMMANDS
+        return MessageLane.COMMANDS
     if isinstance(message, m.Event):
-        return Lane.EVENTS if message.number else Lane.LOOSE
-    return Lane.REPLIES
+        return MessageLane.EVENTS if message.number else MessageLane.LOOSE
+    return MessageLane.REPLIES

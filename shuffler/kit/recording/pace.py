@@ -6,7 +6,7 @@ PATIENCE_US = 30_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class ReplayPace:
     """`speed` times the recorded pace; None: as fast as the peer answers. Either way it waits where it waited then."""
 
     speed: float | None = None

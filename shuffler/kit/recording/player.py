@@ -17,14 +17,14 @@ from shuffler.kit.recording.compare import NOTHING, message_differences, whole
 from shuffler.kit.recording.conversation import Ended, Opaque, Opened, Pulled, Said, Step, said_once
 from shuffler.kit.recording.differences import Difference, Masked
 from shuffler.kit.recording.errors import CannotReplay
-from shuffler.kit.recording.lanes import Lane, lane
-from shuffler.kit.recording.pace import Pace
+from shuffler.kit.recording.lanes import MessageLane, lane
+from shuffler.kit.recording.pace import ReplayPace
 
 DIFFERENCES_KEPT = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ReplayOutcome:
     """What came of a replay."""
 
     finished: bool
@@ -46,7 +46,7 @@ class Player(ABC):
 
     own: Way
 
-    def __init__(self, steps: Sequence[Step], pace: Pace, chance: Chance) -> None:
+    def __init__(self, steps: Sequence[Step], pace: ReplayPace, chance: Chance) -> None:
         """Raises CannotReplay where there is nothing to say."""
         self.steps = said_once(steps)
         if any(isinstance(step, Opaque) for step in self.steps):
@@ -65,11 +65,11 @@ class Player(ABC):
         self._at = 0  # the next step
         self._moment_us: int | None = None  # when the step before was done
         self._waiting_us: int | None = None  # since when the next step is waited for
-        self._peer_lanes: dict[Lane, list[Said]] = {}
+        self._peer_lanes: dict[MessageLane, list[Said]] = {}
         for step in self.steps:
             if isinstance(step, Said) and step.way is not self.own:
                 self._peer_lanes.setdefault(lane(step.way, step.message), []).append(step)
-        self._arrived: dict[Lane, int] = dict.fromkeys(Lane, 0)
+        self._arrived: dict[MessageLane, int] = dict.fromkeys(MessageLane, 0)
         self._place = {id(step): at for said in self._peer_lanes.values() for at, step in enumerate(said)}
         self._opened = 0  # sessions so far
         self._downs = 0  # sessions that the peer has ended
@@ -86,15 +86,15 @@ class Player(ABC):
         """Whether nothing more will be said."""
         return bool(self.stopped) or self._at >= len(self.steps)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ReplayOutcome:
         """What came of it so far."""
-        return Outcome(
+        return ReplayOutcome(
             finished=self._at >= len(self.steps) and not self.stopped,
             stopped=self.stopped,
             compared=self.compared,
             differences=tuple(self.differences),
             masked=self.masked,
-            polls_recorded=len(self._peer_lanes.get(Lane.POLLS, [])),
+            polls_recorded=len(self._peer_lanes.get(MessageLane.POLLS, [])),
             polls_came=self.polls_came,
         )
 
@@ -182,7 +182,7 @@ class Player(ABC):
                 if step.way is self.own:
                     return self._say(step, now)
                 kind = lane(step.way, step.message)
-                return kind in (Lane.LOOSE, Lane.POLLS) or self._arrived[kind] > self._place[id(step)]
+                return kind in (MessageLane.LOOSE, MessageLane.POLLS) or self._arrived[kind] > self._place[id(step)]
             case Opened():
                 return self._open(step, now)
             case Ended():

@@ -14,7 +14,7 @@ from firmware_sim.ports import DeviceRunner, PtyPort, TcpPort
 from shuffler.errors import CannotOpen, LinkLost
 from shuffler.kit.recording.as_controller import ReplayedController
 from shuffler.kit.recording.as_device import ReplayedDevice
-from shuffler.kit.recording.player import Outcome
+from shuffler.kit.recording.player import ReplayOutcome
 from shuffler.transports.ports import OpenPort, Transport, open_transport
 
 LOOK_S = 0.02
@@ -29,7 +29,7 @@ async def serve_device(
     pty: bool = False,
     link: Path | None = None,
     told: Callable[[list[str]], None] = lambda _: None,
-) -> Outcome:
+) -> ReplayOutcome:
     """Play the device to whoever connects, until the recording is over; `told` gets the addresses. Raises OSError."""
     runner = DeviceRunner(player)
     ports: list[TcpPort | PtyPort] = []
@@ -66,7 +66,7 @@ def _drop(ports: list[TcpPort | PtyPort]) -> None:
 
 def drive_controller(
     player: ReplayedController, url: str, *, baud: int = 115200, open_port: OpenPort = open_transport
-) -> Outcome:
+) -> ReplayOutcome:
     """Play the controller to the device on a port, until the recording is over; raises CannotOpen."""
     port: Transport | None = open_port(url, baud)
     player.connect(_now())

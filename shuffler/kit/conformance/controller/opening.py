@@ -10,7 +10,7 @@ from protocol.framing import HELLO_VERSION, KNOWN_FLAGS, RETRANSMITTED, SEALED, 
 from protocol.link import HEARTBEAT, RESET
 from protocol.vocabulary import Capability, ResetReason
 from protocol.wire import MAX_BODY, MIN_BODY
-from shuffler.kit.conformance.controller.transcript import Poison, Seen, Session, Transcript, newest_event
+from shuffler.kit.conformance.controller.transcript import Poison, SeenFrame, Transcript, WatchedSession, newest_event
 from shuffler.kit.conformance.controller.watcher import SET_BACK, VERSION_ACT
 from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, expect
 
@@ -19,7 +19,7 @@ AT_ONCE_US = 500_000
 ENOUGH_SESSIONS = 3
 
 
-def some_session(seen: Transcript) -> list[Session]:
+def some_session(seen: Transcript) -> list[WatchedSession]:
     """Sessions in which the host has spoken; raises NotSeen."""
     found = [one for one in seen.sessions if one.host]
     if not found:
@@ -27,12 +27,12 @@ def some_session(seen: Transcript) -> list[Session]:
     return found
 
 
-def frames(seen: Transcript) -> list[Seen]:
+def frames(seen: Transcript) -> list[SeenFrame]:
     """Every frame of the host in a session."""
     return [one for session in some_session(seen) for one in session.host]
 
 
-def plain_sessions(seen: Transcript) -> list[Session]:
+def plain_sessions(seen: Transcript) -> list[WatchedSession]:
     """Sessions whose bodies can be read; raises NotApplicable where all are sealed."""
     if seen.key is not None:
         raise NotApplicable("the bodies are sealed: check this without a key")
@@ -265,7 +265,7 @@ def events_come_before_effects(seen: Transcript) -> str:
     return f"in {judged} sessions every event came before the first command with an effect"
 
 
-def _is_event(one: Seen, number: int) -> bool:
+def _is_event(one: SeenFrame, number: int) -> bool:
     return isinstance(one.message, m.Event) and one.message.number == number
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from protocol.render.rules import rules
 from shuffler.kit.conformance.controller import opening, running
 from shuffler.kit.conformance.controller.transcript import Transcript
-from shuffler.kit.conformance.verdict import Failed, Finding, NotApplicable, NotSeen, Verdict
+from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, RuleFinding, RuleVerdict
 
 Check = Callable[[Transcript], str]
 
@@ -68,19 +68,19 @@ UNCHECKED: dict[str, str] = {
 # fmt: on
 
 
-def judge(seen: Transcript) -> list[Finding]:
+def judge(seen: Transcript) -> list[RuleFinding]:
     """Every rule of the reference, in its order."""
     return [_judged(seen, rule) for rule in rules()]
 
 
-def _judged(seen: Transcript, rule: str) -> Finding:
+def _judged(seen: Transcript, rule: str) -> RuleFinding:
     if rule in UNCHECKED:
-        return Finding(rule, Verdict.NOT_CHECKED, UNCHECKED[rule])
+        return RuleFinding(rule, RuleVerdict.NOT_CHECKED, UNCHECKED[rule])
     try:
-        return Finding(rule, Verdict.PASSED, CHECKS[rule](seen))
+        return RuleFinding(rule, RuleVerdict.PASSED, CHECKS[rule](seen))
     except Failed as problem:
-        return Finding(rule, Verdict.FAILED, str(problem))
+        return RuleFinding(rule, RuleVerdict.FAILED, str(problem))
     except NotApplicable as problem:
-        return Finding(rule, Verdict.NOT_APPLICABLE, str(problem))
+        return RuleFinding(rule, RuleVerdict.NOT_APPLICABLE, str(problem))
     except NotSeen as problem:
-        return Finding(rule, Verdict.NOT_SEEN, str(problem))
+        return RuleFinding(rule, RuleVerdict.NOT_SEEN, str(problem))

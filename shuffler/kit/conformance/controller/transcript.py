@@ -23,7 +23,7 @@ class Poison(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenFrame:
     """A sound frame, either way."""
 
     at: int
@@ -50,7 +50,7 @@ class Tempted:
 
 
 @dataclass(slots=True)
-class Session:
+class WatchedSession:
     """One session from its welcome on."""
 
     number: int
@@ -58,8 +58,8 @@ class Session:
     welcome: m.Welcome
     begun: int
     act: str
-    host: list[Seen] = field(default_factory=list)
-    device: list[Seen] = field(default_factory=list)  # as it was put on the line, copies too
+    host: list[SeenFrame] = field(default_factory=list)
+    device: list[SeenFrame] = field(default_factory=list)  # as it was put on the line, copies too
     poisoned: list[Tempted] = field(default_factory=list)
     silenced_at: int | None = None  # from here on the host hears nothing
     over_at: int | None = None  # the device knows it no longer
@@ -75,7 +75,7 @@ class Greeting:
     """A hello and its copies, as they came."""
 
     hello: m.Hello
-    frames: list[Seen] = field(default_factory=list)
+    frames: list[SeenFrame] = field(default_factory=list)
     withheld_us: int = 0  # for how long it was not answered
 
 
@@ -86,9 +86,9 @@ class Transcript:
     jitter_us: int
     key: bytes | None = None
     greetings: list[Greeting] = field(default_factory=list)
-    sessions: list[Session] = field(default_factory=list)
+    sessions: list[WatchedSession] = field(default_factory=list)
     impostors: dict[int, str] = field(default_factory=dict)  # numbers of sessions that were never real, and why
-    strays: list[Seen] = field(default_factory=list)  # frames of the host in no session of the device's
+    strays: list[SeenFrame] = field(default_factory=list)  # frames of the host in no session of the device's
     doubled_zeros: int = 0
     pieces: int = 0
     sound: int = 0
@@ -101,11 +101,11 @@ class Transcript:
         """Whether nothing that the host sent was damaged."""
         return self.garbage == 0
 
-    def of_instance(self, instance: bytes) -> list[Session]:
+    def of_instance(self, instance: bytes) -> list[WatchedSession]:
         """The sessions of one instance, in order."""
         return [one for one in self.sessions if one.hello.instance == instance]
 
 
-def newest_event(session: Session) -> int:
+def newest_event(session: WatchedSession) -> int:
     """The highest number of an event that was told in a session."""
     return max((one.message.number for one in session.device if isinstance(one.message, m.Event)), default=0)

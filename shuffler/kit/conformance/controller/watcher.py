@@ -20,10 +20,10 @@ from shuffler.kit.conformance.controller.transcript import (
     MOST_FRAMES,
     Greeting,
     Poison,
-    Seen,
-    Session,
+    SeenFrame,
     Tempted,
     Transcript,
+    WatchedSession,
 )
 from shuffler.kit.conformance.spoiling import flipped, wrong_check
 
@@ -86,7 +86,7 @@ class Watcher:
         self._later: list[tuple[int, int, bytes]] = []  # due, order, frame for the host
         self._order = 0
         self._greetings: dict[bytes, Greeting] = {}
-        self._session: Session | None = None
+        self._session: WatchedSession | None = None
         self._staged: list[Poison] = []
         self._stage_at = 0  # frames in order of the device after which the next thing is staged
         self._tempted: Tempted | None = None
@@ -173,13 +173,13 @@ class Watcher:
             return
         session = next((one for one in reversed(self.seen.sessions) if one.number == frame.session), None)
         if session is None:
-            self.seen.strays.append(Seen(now, frame))
+            self.seen.strays.append(SeenFrame(now, frame))
             if frame.session in self.seen.impostors:
                 return
         else:
             if not session.host:
                 self._begin(session)
-            session.host.append(Seen(now, frame))
+            session.host.append(SeenFrame(now, frame))
             if self._swallows(session, frame, now):
                 return
             self._note_temptation(session, frame)
@@ -187,7 +187,7 @@ class Watcher:
         if session is not None:
             self._play_act(session, frame, now)
 
-    def _begin(self, session: Session) -> None:
+    def _begin(self, session: WatchedSession) -> None:
         """The host has taken the session: from now on it is the one in use, and its act begins."""
         self._end_session()
         session.act = self._acts[self._played] if self._played < len(self._acts) else PLAIN
@@ -201,7 +201,7 @@ class Watcher:
         try:
             hello = decode_body(HELLO, frame.body)
         except RemoteProtocolError:
-            self.seen.strays.append(Seen(now, frame))
+            self.seen.strays.append(SeenFrame(now, frame))
             return
         assert isinstance(hello, m.Hello)
         greeting = self._greetings.get(hello.nonce)
@@ -209,7 +209,7 @@ class Watcher:
             greeting = self._greetings[hello.nonce] = Greeting(hello)
             self.seen.greetings.append(greeting)
             self._end_session()
-        greeting.frames.append(Seen(now, frame))
+        greeting.frames.append(SeenFrame(now, frame))
         first = greeting.frames[0].at
         if len(self.seen.greetings) == 1 and now - first < WITHHELD_US:
             greeting.withheld_us = WITHHELD_US
@@ -226,7 +226,7 @@ class Watcher:
         body = encode_body(replace(welcome, host_nonce=self._chance(16)))
         self._put_later(at, wrap(pack_header(0, WELCOME, number, 0, 0, 0, version=HELLO_VERSION), body))
 
-    def _swallows(self, session: Session, frame: Frame, now: int) -> bool:
+    def _swallows(self, session: WatchedSession, frame: Frame, now: int) -> bool:
         """Keep one frame of the host from the device a few times, to see it sent again."""
         if session.act != PLAIN or frame.sequence == 0:
             return False
@@ -237,7 +237,7 @@ class Watcher:
         copies = sum(one.frame.sequence == frame.sequence for one in session.host)
         return first is not None and copies <= SWALLOWED_TIMES
 
-    def _note_temptation(self, session: Session, frame: Frame) -> None:
+    def _note_temptation(self, session: WatchedSession, frame: Frame) -> None:
         tempted = self._tempted
         if tempted is not None and session is self._session and frame.acknowledge >= tempted.sequence:
             tempted.taken = True
@@ -245,7 +245,7 @@ class Watcher:
             sealed = bool(frame.flags & SEALED)
             session.overtaken_told = session.overtaken_told or sealed or bool(frame.body[:1] and frame.body[0] & 1)
 
-    def _play_act(self, session: Session, frame: Frame, now: int) -> None:
+    def _play_act(self, session: WatchedSession, frame: Frame, now: int) -> None:
         """What ends a session in its act: a reset with an answer kept back, or silence."""
         if session is not self._session or session.over_at is not None or session.silenced_at is not None:
             return
@@ -273,7 +273,7 @@ class Watcher:
         if (staged and dealt) or (age > PLAIN_US and staged) or age > 2 * PLAIN_US:
             self._end(session, now)
 
-    def _end(self, session: Session, now: int) -> None:
+    def _end(self, session: WatchedSession, now: int) -> None:
         """The device ends the session; what it had to say is lost, and it knows the session no longer."""
         session.over_at = now
         self._inner.data_to_send(now)
@@ -309,8 +309,8 @@ class Watcher:
             return
         self._tell(session, frame, now)
 
-    def _tell(self, session: Session, frame: Frame, now: int) -> None:
-        session.device.append(Seen(now, frame))
+    def _tell(self, session: WatchedSession, frame: Frame, now: int) -> None:
+        session.device.append(SeenFrame(now, frame))
         self._put(frame)
 
     def _say_welcome(self, frame: Frame, now: int) -> None:
@@ -341,7 +341,7 @@ class Watcher:
             self._put(frame._replace(body=encode_body(lower), session=number))
             self._inner.pull_cable()
             return
-        self.seen.sessions.append(Session(frame.session, hello, welcome, now, act))
+        self.seen.sessions.append(WatchedSession(frame.session, hello, welcome, now, act))
         self._put(frame)
 
     def _stored(self, welcome: m.Welcome, instance: bytes) -> int:
@@ -355,7 +355,7 @@ class Watcher:
                         stored = max(stored, message.upto)
         return stored
 
-    def _stages(self, session: Session, frame: Frame, now: int) -> bool:
+    def _stages(self, session: WatchedSession, frame: Frame, now: int) -> bool:
         """Hold the frame back and put something else in its place, where one is due; True where it is held."""
         told = {one.frame.sequence for one in session.device}
         if frame.sequence in told or frame.sequence != max(told, default=0) + 1 or frame.sequence < self._stage_at:

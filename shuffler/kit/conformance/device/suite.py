@@ -7,7 +7,7 @@ from protocol.render.rules import rules
 from shuffler.errors import LinkLost
 from shuffler.kit.conformance.device import delivery, lines, play, sealed, sessions
 from shuffler.kit.conformance.device.bench import Bench
-from shuffler.kit.conformance.verdict import Failed, Finding, NotApplicable, NotSeen, Verdict
+from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, RuleFinding, RuleVerdict
 
 Check = Callable[[Bench], str]
 
@@ -100,7 +100,7 @@ SHOWN_BY_A_ROUND = frozenset({"E-1", "E-2", "E-6", "P-3"}) | {
 TRIES = 3  # a finding must repeat: what a bad line does once by chance it does not do three times
 
 
-def run(bench: Bench, only: frozenset[str] = frozenset()) -> Iterator[Finding]:
+def run(bench: Bench, only: frozenset[str] = frozenset()) -> Iterator[RuleFinding]:
     """Every rule of the reference in its order, or only some; raises LinkLost where the line is gone for good."""
     if not only or only & SHOWN_BY_A_ROUND:
         play.play(bench)
@@ -108,37 +108,37 @@ def run(bench: Bench, only: frozenset[str] = frozenset()) -> Iterator[Finding]:
         if only and rule not in only:
             continue
         if rule in UNCHECKED:
-            yield Finding(rule, Verdict.NOT_CHECKED, UNCHECKED[rule])
+            yield RuleFinding(rule, RuleVerdict.NOT_CHECKED, UNCHECKED[rule])
         else:
             yield judge(bench, rule)
     leave_as_it_was(bench)
 
 
-def judge(bench: Bench, rule: str) -> Finding:
+def judge(bench: Bench, rule: str) -> RuleFinding:
     """One rule's verdict."""
     for _ in range(TRIES):
         try:
             finding = _judged(bench, rule)
         except LinkLost as problem:
-            finding = Finding(rule, Verdict.NOT_SEEN, str(problem))
+            finding = RuleFinding(rule, RuleVerdict.NOT_SEEN, str(problem))
             bench.line.wire.reopen()
-        if finding.verdict in (Verdict.PASSED, Verdict.NOT_APPLICABLE):
+        if finding.verdict in (RuleVerdict.PASSED, RuleVerdict.NOT_APPLICABLE):
             break
     return finding
 
 
-def _judged(bench: Bench, rule: str) -> Finding:
+def _judged(bench: Bench, rule: str) -> RuleFinding:
     try:
-        return Finding(rule, Verdict.PASSED, CHECKS[rule](bench))
+        return RuleFinding(rule, RuleVerdict.PASSED, CHECKS[rule](bench))
     except Failed as problem:
-        return Finding(rule, Verdict.FAILED, str(problem))
+        return RuleFinding(rule, RuleVerdict.FAILED, str(problem))
     except NotApplicable as problem:
-        return Finding(rule, Verdict.NOT_APPLICABLE, str(problem))
+        return RuleFinding(rule, RuleVerdict.NOT_APPLICABLE, str(problem))
     except NotSeen as problem:
         if rule == "F-2" and bench.line.framer.garbage.bad_crc and not any(talk.arrivals for talk in bench.talks):
             came = bench.line.framer.garbage.bad_crc
-            return Finding(rule, Verdict.FAILED, f"{came} pieces came, and the CRC-32C of none is right")
-        return Finding(rule, Verdict.NOT_SEEN, str(problem))
+            return RuleFinding(rule, RuleVerdict.FAILED, f"{came} pieces came, and the CRC-32C of none is right")
+        return RuleFinding(rule, RuleVerdict.NOT_SEEN, str(problem))
 
 
 def leave_as_it_was(bench: Bench) -> None:

@@ -8,19 +8,19 @@ from proofs.conformance import BAD
 from proofs.playing_host import watched
 from shuffler.kit.conformance.controller.suite import judge
 from shuffler.kit.conformance.controller.transcript import Transcript
-from shuffler.kit.conformance.verdict import Verdict, failed
+from shuffler.kit.conformance.verdict import RuleVerdict, failed
 
 
 def test_our_host_passes_every_check() -> None:
     found = judge(watched())
-    assert [one for one in found if one.verdict in (Verdict.FAILED, Verdict.NOT_SEEN)] == []
-    assert sum(one.verdict is Verdict.PASSED for one in found) >= 32
+    assert [one for one in found if one.verdict in (RuleVerdict.FAILED, RuleVerdict.NOT_SEEN)] == []
+    assert sum(one.verdict is RuleVerdict.PASSED for one in found) >= 32
 
 
 def test_our_host_passes_with_a_key() -> None:
     found = {one.rule: one for one in judge(watched(key=KEY))}
     assert failed(found.values()) == []
-    assert found["X-1"].verdict is found["X-4"].verdict is Verdict.PASSED
+    assert found["X-1"].verdict is found["X-4"].verdict is RuleVerdict.PASSED
 
 
 @pytest.mark.parametrize("broken", BROKEN_HOSTS, ids=lambda broken: f"{broken.rule} {broken.how}")
@@ -35,7 +35,7 @@ def test_a_bad_cable_is_no_finding(seed: int) -> None:
 
 def test_nobody_came() -> None:
     found = judge(Transcript(jitter_us=0))
-    assert {one.verdict for one in found} <= {Verdict.NOT_SEEN, Verdict.NOT_APPLICABLE, Verdict.NOT_CHECKED}
+    assert {one.verdict for one in found} <= {RuleVerdict.NOT_SEEN, RuleVerdict.NOT_APPLICABLE, RuleVerdict.NOT_CHECKED}
 
 
 def test_there_are_more_than_forty_mutants() -> None:

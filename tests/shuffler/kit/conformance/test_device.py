@@ -4,16 +4,16 @@ import pytest
 
 from proofs.broken_devices import BROKEN_DEVICES, KEY, BrokenDevice
 from proofs.conformance import BAD, check_device, our_device
-from shuffler.kit.conformance.verdict import Verdict, failed
+from shuffler.kit.conformance.verdict import RuleVerdict, failed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", [None, KEY], ids=["plain", "with a key"])
 def test_our_device_passes_every_check(key: bytes | None) -> None:
     found = check_device(our_device(key), key=key)
-    wrong = [one for one in found if one.verdict in (Verdict.FAILED, Verdict.NOT_SEEN)]
+    wrong = [one for one in found if one.verdict in (RuleVerdict.FAILED, RuleVerdict.NOT_SEEN)]
     assert not wrong
-    assert sum(one.verdict is Verdict.PASSED for one in found) >= 55
+    assert sum(one.verdict is RuleVerdict.PASSED for one in found) >= 55
 
 
 @pytest.mark.slow
@@ -42,5 +42,5 @@ def test_a_device_that_never_answers_is_not_judged() -> None:
         def pull_cable(self) -> None: ...
 
     found = check_device(Nobody(), only=frozenset({"H-2", "F-2"}))
-    assert [one.verdict for one in found] == [Verdict.NOT_SEEN, Verdict.NOT_SEEN]
+    assert [one.verdict for one in found] == [RuleVerdict.NOT_SEEN, RuleVerdict.NOT_SEEN]
     assert found[0].evidence == "no hello is answered"

@@ -18,7 +18,7 @@ from shuffler.errors import ShufflerError
 from shuffler.host.dealing import ready_deck, wait_until_on
 from shuffler.kit.conformance.device.suite import run
 from shuffler.kit.conformance.live import Watch, Watching, device_bench, watching
-from shuffler.kit.conformance.verdict import Finding, Verdict, failed
+from shuffler.kit.conformance.verdict import RuleFinding, RuleVerdict, failed
 
 ROOT = Path(__file__).parents[4]
 ALWAYS_SEEN = {
@@ -35,10 +35,10 @@ def test_our_device_on_tcp() -> None:
         device_bench(bench.url, key=None, jitter_ms=5000, deals=True) as live,
     ):
         found = {one.rule: one.verdict for one in run(live, rules)}
-    assert found == dict.fromkeys(rules, Verdict.PASSED)
+    assert found == dict.fromkeys(rules, RuleVerdict.PASSED)
 
 
-def through_all_acts(play: Callable[[str], None], most: int = 12) -> list[Finding]:
+def through_all_acts(play: Callable[[str], None], most: int = 12) -> list[RuleFinding]:
     """Let a controller play until every act was shown to it; it may fail, and is then started again."""
     watch = Watch(profile=load("i-deal-style"), speed=100.0, jitter_ms=5000)
     with watching(watch) as watched:
@@ -53,9 +53,9 @@ def acts_left(watched: Watching) -> int:
     return watched._watcher.acts_left
 
 
-def judged(found: list[Finding]) -> None:
+def judged(found: list[RuleFinding]) -> None:
     assert failed(found) == []
-    assert {one.rule for one in found if one.verdict is Verdict.PASSED} >= ALWAYS_SEEN
+    assert {one.rule for one in found if one.verdict is RuleVerdict.PASSED} >= ALWAYS_SEEN
 
 
 @pytest.mark.slow
@@ -121,4 +121,4 @@ def test_the_watching_device_is_judged_when_nobody_comes() -> None:
     stop.set()
     with watching(Watch(profile=load("i-deal-style"))) as watched:
         found = watched.until_done(stop.is_set)
-    assert not [one for one in found if one.verdict in (Verdict.PASSED, Verdict.FAILED)]
+    assert not [one for one in found if one.verdict in (RuleVerdict.PASSED, RuleVerdict.FAILED)]

@@ -4,12 +4,12 @@ import json
 from xml.etree import ElementTree
 
 from shuffler.kit.conformance import report
-from shuffler.kit.conformance.verdict import Finding, Verdict
+from shuffler.kit.conformance.verdict import RuleFinding, RuleVerdict
 
 FOUND = [
-    Finding("H-2", Verdict.PASSED, "the same welcome twice"),
-    Finding("H-3", Verdict.FAILED, "the nonce\x1b came back as another"),
-    Finding("S-8", Verdict.NOT_CHECKED, "its own affair"),
+    RuleFinding("H-2", RuleVerdict.PASSED, "the same welcome twice"),
+    RuleFinding("H-3", RuleVerdict.FAILED, "the nonce\x1b came back as another"),
+    RuleFinding("S-8", RuleVerdict.NOT_CHECKED, "its own affair"),
 ]
 
 

@@ -20,7 +20,7 @@ from protocol import messages as m
 from shuffler.errors import TimedOut
 from shuffler.host.client import Client
 from shuffler.host.dealing import Dealt, deal_round, ready_deck, wait_until_on
-from shuffler.kit.proxy.disturbance import Counted, Disturbance, Disturbed
+from shuffler.kit.proxy.disturbance import Disturbance, DisturbanceCounts, Disturbed
 from shuffler.kit.proxy.middle import Middle
 from shuffler.kit.proxy.serving import ProxyServer
 from shuffler.kit.proxy.unsealing import Unsealing
@@ -36,11 +36,11 @@ SEVEN = tuple(range(1, 8))
 @contextmanager
 def proxy(
     device: str, path: Path, how: Disturbance | None = None, *, key: bytes | None = None, pty: bool = False
-) -> Iterator[tuple[str, list[Counted]]]:
+) -> Iterator[tuple[str, list[DisturbanceCounts]]]:
     """A proxy in a thread; its address, and what was done to both directions."""
     ready, stop = threading.Event(), threading.Event()
     urls: list[str] = []
-    counted: list[Counted] = []
+    counted: list[DisturbanceCounts] = []
 
     async def serve() -> None:
         how_now = how or Disturbance()

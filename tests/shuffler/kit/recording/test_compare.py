@@ -13,7 +13,7 @@ from protocol.render.examples import filled
 from protocol.render.story import made_up, typical
 from shuffler.kit.recording.compare import compare
 from shuffler.kit.recording.conversation import Ended, Opened, Said, Step, heard
-from shuffler.kit.recording.format import Kind, Piece
+from shuffler.kit.recording.format import PieceKind, RecordedPiece
 
 IDENTITY = Identity(
     serial="SB-7", epoch=5, boots=1, last_event=0, acknowledged_event=0, command_memory=64, known_instance=False
@@ -25,18 +25,18 @@ def spoken(messages: Sequence[m.Message], *, seed: str = "a", cut: int = 0) -> t
     draws = iter(range(1 << 30))
     host = HostLink(instance=made_up(seed, 16), chance=lambda n: made_up(f"{seed} {next(draws)}", n))
     device = DeviceLink(identity=lambda _: IDENTITY, chance=lambda n: made_up(f"{seed} {next(draws)}", n))
-    pieces: list[Piece] = []
+    pieces: list[RecordedPiece] = []
     now = 0
 
     def carry() -> None:
         nonlocal now
         for _ in range(4):
             now += 1000
-            for end, other, kind in ((host, device, Kind.HOST), (device, host, Kind.DEVICE)):
+            for end, other, kind in ((host, device, PieceKind.HOST), (device, host, PieceKind.DEVICE)):
                 data = end.data_to_send(now)
                 size = cut or max(1, len(data))
                 for at in range(0, len(data), size):
-                    pieces.append(Piece(now, kind, data[at : at + size]))
+                    pieces.append(RecordedPiece(now, kind, data[at : at + size]))
                 other.receive(data, now)
 
     host.connect(now, 1)

@@ -7,18 +7,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shuffler.kit.recording.errors import BadRecording
-from shuffler.kit.recording.format import KEYS_BYTES, MAGIC, VERSION, Kind, Piece, Recording, Writer, read, written
+from shuffler.kit.recording.format import (
+    KEYS_BYTES,
+    MAGIC,
+    VERSION,
+    PieceKind,
+    RecordedPiece,
+    Recording,
+    Writer,
+    read,
+    written,
+)
 
-LINE = (Kind.HOST, Kind.DEVICE)
+LINE = (PieceKind.HOST, PieceKind.DEVICE)
 SAMPLE = Recording(
     started_us=1_700_000_000_000_000,
     about="a conversation ♠",
     pieces=(
-        Piece(0, Kind.PLUGGED),
-        Piece(1_500, Kind.HOST, b"\0hello\0"),
-        Piece(2_000_000, Kind.DEVICE, b"\0welcome\0" * 30),
-        Piece(2_000_000, Kind.KEYS, bytes(KEYS_BYTES)),
-        Piece(9_000_000_000, Kind.PULLED),
+        RecordedPiece(0, PieceKind.PLUGGED),
+        RecordedPiece(1_500, PieceKind.HOST, b"\0hello\0"),
+        RecordedPiece(2_000_000, PieceKind.DEVICE, b"\0welcome\0" * 30),
+        RecordedPiece(2_000_000, PieceKind.KEYS, bytes(KEYS_BYTES)),
+        RecordedPiece(9_000_000_000, PieceKind.PULLED),
     ),
 )
 
@@ -28,17 +38,17 @@ SAMPLE = Recording(
     st.text(max_size=50),
     st.integers(0, 1 << 52),
 )
-def test_what_is_written_is_read(items: list[tuple[int, Kind, bytes]], about: str, started_us: int) -> None:
+def test_what_is_written_is_read(items: list[tuple[int, PieceKind, bytes]], about: str, started_us: int) -> None:
     at_us, pieces = 0, []
     for passed, kind, data in items:
         at_us += passed
-        pieces.append(Piece(at_us, kind, data))
+        pieces.append(RecordedPiece(at_us, kind, data))
     recording = Recording(started_us=started_us, about=about, pieces=tuple(pieces))
     assert read(written(recording)) == recording
 
 
 def test_it_is_compact() -> None:
-    pieces = tuple(Piece(1000 * n, Kind.HOST, bytes(40)) for n in range(1000))
+    pieces = tuple(RecordedPiece(1000 * n, PieceKind.HOST, bytes(40)) for n in range(1000))
     size = len(written(Recording(started_us=0, about="", pieces=pieces)))
     assert size / 1000 < 40 + 9  # kind, time, length and check
 
@@ -56,7 +66,7 @@ def test_every_single_damaged_byte_is_refused() -> None:
 def test_a_piece_that_is_missing_doubled_or_moved_is_refused() -> None:
     writer = Writer()
     head = writer.head(0, "")
-    blocks = [writer.piece(Piece(0, Kind.HOST, bytes((n,)))) for n in range(3)]
+    blocks = [writer.piece(RecordedPiece(0, PieceKind.HOST, bytes((n,)))) for n in range(3)]
     end = writer.end()
     assert len(read(head + b"".join(blocks) + end).pieces) == 3
     for order in ([0, 2], [0, 0, 1, 2], [1, 0, 2]):

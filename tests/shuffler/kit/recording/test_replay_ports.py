@@ -23,9 +23,9 @@ from shuffler.kit.recording.as_controller import ReplayedController
 from shuffler.kit.recording.conversation import Opened, Said, conversation
 from shuffler.kit.recording.errors import CannotReplay
 from shuffler.kit.recording.file import Recorder, load
-from shuffler.kit.recording.format import Kind, Piece, Recording
-from shuffler.kit.recording.pace import Pace
-from shuffler.kit.recording.player import Outcome
+from shuffler.kit.recording.format import PieceKind, RecordedPiece, Recording
+from shuffler.kit.recording.pace import ReplayPace
+from shuffler.kit.recording.player import ReplayOutcome
 from shuffler.kit.recording.ports import drive_controller
 
 pytestmark = pytest.mark.slow
@@ -59,15 +59,15 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recording, Dealt
     return load(path), dealt
 
 
-def as_controller(recording: Recording, pace: Pace | None = None) -> Outcome:
-    player = ReplayedController(conversation(recording), pace or Pace(), os.urandom)
+def as_controller(recording: Recording, pace: ReplayPace | None = None) -> ReplayOutcome:
+    player = ReplayedController(conversation(recording), pace or ReplayPace(), os.urandom)
     with background([Location(build=build(), tcp=("127.0.0.1", 0))]) as devices:
         return drive_controller(player, devices.url)
 
 
 def changed(recording: Recording, kind: type[m.Message], way: Way, **fields: object) -> Recording:
     """The recording with one field of the first message of a kind changed, its frame sound."""
-    side = Kind.HOST if way is Way.HOST else Kind.DEVICE
+    side = PieceKind.HOST if way is Way.HOST else PieceKind.DEVICE
     steps = [step for step in conversation(recording) if isinstance(step, Said) and step.way is way]
     said = next(step.message for step in steps if type(step.message) is kind)
     framer, pieces, done = Framer(), [], False
@@ -81,7 +81,7 @@ def changed(recording: Recording, kind: type[m.Message], way: Way, **fields: obj
             if not done and number_of(said) == frame.message:
                 body, done = encode_body(replace(said, **fields)), True
             lines.append(wrap(pack_header(*frame[1:7], version=frame.version), body))
-        pieces.append(Piece(piece.at_us, piece.kind, b"".join(lines)))
+        pieces.append(RecordedPiece(piece.at_us, piece.kind, b"".join(lines)))
     assert done
     return replace(recording, pieces=tuple(pieces))
 
@@ -148,10 +148,10 @@ def test_a_one_byte_change_is_reported_at_its_place(recorded: tuple[Recording, D
 
 
 def test_another_pace_gives_the_same(recorded: tuple[Recording, Dealt]) -> None:
-    with replayed_device(conversation(recorded[0]), Pace(speed=4.0)) as (url, outcomes):
+    with replayed_device(conversation(recorded[0]), ReplayPace(speed=4.0)) as (url, outcomes):
         play(url)
     assert outcomes[0].matches
-    assert as_controller(recorded[0], Pace(speed=1.0)).matches
+    assert as_controller(recorded[0], ReplayPace(speed=1.0)).matches
 
 
 PULL = parse("pull", 'about = "the cable is pulled in mid-round"\n[[fault]]\nname = "cable_pulled"\nwhen = "group=4"\n')
@@ -169,7 +169,7 @@ def test_a_cable_that_was_pulled_is_pulled_again(tmp_path: Path) -> None:
     assert again.hands == dealt.hands
     assert [str(difference) for difference in outcomes[0].differences] == []
     assert outcomes[0].matches
-    player = ReplayedController(steps, Pace(), os.urandom)
+    player = ReplayedController(steps, ReplayPace(), os.urandom)
     with background([Location(build=pulled, tcp=("127.0.0.1", 0))]) as at:
         outcome = drive_controller(player, at.url)
     assert [str(difference) for difference in outcome.differences] == []
@@ -187,7 +187,7 @@ def test_a_role_is_proved_anew_and_asked_for_where_its_words_are_missing(tmp_pat
             assert client.ask(m.GetStatus(), m.Status).role is Role.SUPERVISOR
     steps = conversation(load(path))
     for words, matches in (({Role.SUPERVISOR: "the words"}, True), ({}, False)):
-        player = ReplayedController(steps, Pace(), os.urandom, secrets=words)
+        player = ReplayedController(steps, ReplayPace(), os.urandom, secrets=words)
         with background([Location(build=with_role, tcp=("127.0.0.1", 0))]) as at:
             outcome = drive_controller(player, at.url)
         assert outcome.matches is matches, outcome
@@ -195,7 +195,7 @@ def test_a_role_is_proved_anew_and_asked_for_where_its_words_are_missing(tmp_pat
 
 
 def test_a_peer_that_does_not_say_it_again_is_waited_for_and_then_named(recorded: tuple[Recording, Dealt]) -> None:
-    with replayed_device(conversation(recorded[0]), Pace(patience_us=1_000_000)) as (url, outcomes):  # noqa: SIM117
+    with replayed_device(conversation(recorded[0]), ReplayPace(patience_us=1_000_000)) as (url, outcomes):  # noqa: SIM117
         with Client.open(url) as client:
             client.ask(m.GetInfo(), m.Info)
     assert not outcomes[0].matches
@@ -204,4 +204,4 @@ def test_a_peer_that_does_not_say_it_again_is_waited_for_and_then_named(recorded
 
 def test_a_recording_without_a_session_or_without_its_keys_can_not_be_replayed() -> None:
     with pytest.raises(CannotReplay, match="no session was opened"):
-        ReplayedController((), Pace(), os.urandom)
+        ReplayedController((), ReplayPace(), os.urandom)

@@ -5,15 +5,15 @@ from xml.etree import ElementTree as xml
 import pytest
 
 from shuffler.kit.scenarios.junit import junit, printable
-from shuffler.kit.scenarios.running import Failure, Outcome, run
+from shuffler.kit.scenarios.running import ScenarioFailure, ScenarioOutcome, run
 from shuffler.kit.scenarios.scenario import parse
 
 
-def played(steps: str, head: str = "") -> Outcome:
+def played(steps: str, head: str = "") -> ScenarioOutcome:
     return run(parse("story", f'about = "a story"\n{head}\n{steps}'))
 
 
-def failure(steps: str, head: str = "") -> Failure:
+def failure(steps: str, head: str = "") -> ScenarioFailure:
     found = played(steps, head).failure
     assert found is not None
     return found
