@@ -16,14 +16,11 @@ from round_engine.moves.showdown import dealer_qualifies
 from round_engine.operations import PressKey, VerifyWin
 from round_engine.round_state import UNKNOWN, DealtHand
 from round_engine.ruleset import Wager
+from round_engine.spoken import wager_name
 from shuffler.api.loop_table import LoopTable
 from shuffler.api.seating import AMOUNTS
 from shuffler.table import Want
 
-WAGER_WORDS = {
-    "ante": "Ante", "play": "Play", "pair_plus": "Pair Plus", "six_card_bonus": "6 Card Bonus",
-    "ante_bonus": "Ante Bonus", "progressive": "Progressive", "bad_beat": "Bad Beat",
-}  # fmt: skip
 CARDS = (Key.SUPERVISOR_CARD, Key.EXECUTIVE_CARD)
 # Where a keypad stands while an award is keyed, and the keys that take it on.
 NEXT_KEYS: Mapping[tuple[str, KeypadMode], tuple[Key, ...]] = {
@@ -149,7 +146,7 @@ def posting_view(posting: Posting) -> dict[str, Any]:
     """A move of money in words, with its clause."""
     return {
         "entry": posting.entry.value, "spot": posting.spot, "wager": posting.wager,
-        "what": WAGER_WORDS.get(posting.wager, posting.wager), "amount": posting.amount, "from": posting.source,
+        "what": wager_name(posting.wager), "amount": posting.amount, "from": posting.source,
         "to": posting.target, "row": posting.row, "clause": posting.clause, "note": posting.note,
         "sign": 1 if posting.entry in PAID else -1 if posting.entry in GONE else 0,
     }  # fmt: skip
@@ -170,7 +167,7 @@ def meter_view(live: LoopTable, wager: Wager, jackpot: Jackpot) -> dict[str, Any
     keypad, shared = jackpot.keypad, _shared_view(live, wager)
     amount = shared["amount"] if shared is not None and not live.desk.bridge.in_round else None
     return {
-        "wager": wager.value, "what": WAGER_WORDS[wager.value], "shared": shared,
+        "wager": wager.value, "what": wager_name(wager), "shared": shared,
         "amount": jackpot.meter.amount if amount is None else amount,
         "seed": jackpot.rules.seed, "stake": jackpot.rules.denomination,
         "rows": [{"hand": str(row.hand), "pays": str(row), "clause": row.clause} for row in jackpot.paytable.rows],
