@@ -1,6 +1,7 @@
 """`shuffler journal`: list, show, verify, reconcile, export and sign a table's books."""
 
 import csv
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -78,7 +79,23 @@ def show(path: File, round_id: Annotated[str, typer.Argument(help="The round, as
         plain = named(note)
         kind = plain.pop("entry")
         if kind not in ("SchemaInForce", "Checkpoint", "CommandKept", "CommandSettled", "RequestsReserved"):
-            typer.echo(f" {kind}: " + ", ".join(f"{name} {value!r}" for name, value in plain.items()))
+            show_line(f" {_spaced(kind)}: {_in_words(plain)}")
+
+
+def _spaced(kind: str) -> str:
+    """`DealtFrom` as "Dealt from"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).capitalize()
+
+
+def _in_words(value: object) -> str:
+    """A note's fields for people: names without underscores, wagers as they are said."""
+    from round_engine.spoken import WAGERS
+
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name.replace('_', ' ')} {_in_words(inner)}" for name, inner in value.items())
+    if isinstance(value, list | tuple):
+        return "[" + "; ".join(map(_in_words, value)) + "]"
+    return WAGERS.get(value, repr(value)) if isinstance(value, str) else repr(value)
 
 
 @app.command()
