@@ -12,7 +12,7 @@ from api_support import GENEROUS, RunningBench, running_bench
 
 from round_engine.ruleset import Wager
 from shuffler.api import ApiServer, Bench
-from shuffler.api.starting import Start, begin, begin_again
+from shuffler.api.starting import DeviceStart, begin, begin_again
 from shuffler.cli.linked import MeterOptions, joined
 from shuffler.meters.linked import rules_of
 from shuffler.meters.server import MeterServer
@@ -30,7 +30,7 @@ def api(tmp_path: Path, meters_url: str) -> Iterator[httpx.Client]:
         server.create_meter(rules_of(rules_by_name(RULES), Wager.BAD_BEAT, "floor-1"))
         server.enrol("T1", "floor-1")
     options = MeterOptions(url=meters_url, table="T1")
-    start = Start(
+    start = DeviceStart(
         rules=RULES, speed=500, journal=tmp_path / "T1.db",
         join=lambda books, table, say: joined(books, table, options, say),
     )  # fmt: skip
