@@ -264,12 +264,17 @@ export class TableView {
       `The next shuffle gives seat ${you.spot} a suited A-K-Q. It is marked as rigged everywhere.`);
   }
 
-  update() {
+  // The machine says something in almost every frame of the screen; the table is drawn anew only when it has changed.
+  update(again = false) {
     const view = theTable();
     show(this.root, true);
     if (!view) return;
-    const round = view.round;
     const device = theDevice();
+    const waiting = !!device && device.rig.decks.length > 0;
+    const seeded = !!device && device.seeded;
+    if (!again && view === this.drawn?.view && waiting === this.drawn.waiting && seeded === this.drawn.seeded) return;
+    this.drawn = { view, waiting, seeded };
+    const round = view.round;
     text(this.rules, view.title);
     const idle = !round || round.phase === "closed" || round.phase === "void";
     const between = idle && (view.wants === "wagers" || view.wants === "device" || view.wants === "attention" || view.wants === "backup");
@@ -277,7 +282,7 @@ export class TableView {
     const away = !view.session ? "No session with the shuffler: is the cable in?" : null;
     text(this.sub, view.stopped || away || (round && round.phase === "void" && idle ? round.misdeal : round && KNOWN[round.phase]) || WANTS[view.wants] || "");
     flag(this.root, "alarm", view.wants === "attention" || view.wants === "backup" || !!away);
-    this.settlement.update(view, () => this.update());
+    this.settlement.update(view, () => this.update(true));
     const dealer = round ? round.dealer : null;
     this.dealerCards.forEach((node, at) => setCard(node, dealer && dealer.dealt > at ? (dealer.faces[at] ?? null) : undefined));
     text(this.dealerCall, dealer && dealer.call ? dealer.call : "Dealer");
@@ -303,9 +308,8 @@ export class TableView {
     text(this.deal, round && !idle ? "In play" : view.wants === "wagers" ? "Deal" : "Deal when ready");
     attr(this.auto, "aria-pressed", String(view.pace.deals === "auto"));
     disable(this.misdeal, idle);
-    const waiting = device && device.rig.decks.length > 0;
     flag(this.rigged, "on", waiting || (round && round.rigged && !idle));
-    text(this.rigged, waiting ? "next deck is rigged" : device && device.seeded ? "this deck is seeded" : "this deck is rigged");
+    text(this.rigged, waiting ? "next deck is rigged" : seeded ? "this deck is seeded" : "this deck is rigged");
   }
 }
 

@@ -6,6 +6,7 @@ import { state, theDevice } from "./store.js";
 import { toast } from "./acting.js";
 
 const SHOWN = 120;
+const REDRAW_MS = 100; // nobody reads faster, and at × 50 every frame of the screen would bring new rows
 const QUIET = new Set(["Ack", "Heartbeat", "Alive"]);
 
 export class WireView {
@@ -25,6 +26,8 @@ export class WireView {
       h("div", { class: "split wide" }, this.list, this.detail)));
     this.chosen = null;
     this.paused = null;
+    this.drawn = { at: -REDRAW_MS, newest: null, serial: null };
+    this.timer = 0;
     this.detail.append(h("p", { class: "note" }, "Choose a frame to see its fields and every byte of it."));
   }
 
@@ -35,9 +38,21 @@ export class WireView {
     this.update(true);
   }
 
-  update() {
+  update(atOnce = false) {
     const device = theDevice();
     if (!device) return;
+    const newest = state.frames[state.frames.length - 1];
+    const now = performance.now();
+    if (!atOnce) {
+      if (newest === this.drawn.newest && device.serial === this.drawn.serial) return;
+      if (now - this.drawn.at < REDRAW_MS) {
+        this.timer ||= setTimeout(() => this.update(true), REDRAW_MS);
+        return;
+      }
+    }
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.drawn = { at: now, newest, serial: device.serial };
     const all = (this.paused || state.frames).filter((one) => one.serial === device.serial);
     const wanted = this.filter.value.trim().toLowerCase();
     const frames = [];
@@ -80,7 +95,7 @@ export class WireView {
       h("p", { class: "note" }, one.meaning || "The cable's end."),
       one.fields ? h("dl", { class: "fields" }, Object.entries({ ...one.header, ...one.fields }).map(([name, value]) => [h("dt", {}, name), h("dd", {}, shown(value))])) : null,
       h("pre", { class: "hex", tabindex: "0", "aria-label": "Bytes in hexadecimal" }, rows.join("\n")));
-    this.update();
+    this.update(true);
   }
 }
 
