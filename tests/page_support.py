@@ -66,7 +66,8 @@ class Viewer:
     ) -> None:
         self.bench = bench
         self.context: BrowserContext = browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme  # type: ignore[arg-type]
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=scheme,  # type: ignore[arg-type]
         )
         self.page: Page = self.context.new_page()
         self.wrong: list[str] = []
@@ -142,3 +143,46 @@ class Viewer:
 
     def close(self) -> None:
         self.context.close()
+
+
+class Keyboard:
+    """Everything by Tab, arrows and Enter: what can't be reached so is not there for those who have no mouse."""
+
+    MOST_TABS = 200
+
+    def __init__(self, viewer: Viewer) -> None:
+        self.viewer = viewer
+        self.key = viewer.page.keyboard.press
+
+    def tab_to(self, selector: str) -> None:
+        """Press Tab until this has the focus, once it is there to have it."""
+        page = self.viewer.page
+        page.wait_for_selector(f"{selector} >> visible=true")
+        for _ in range(self.MOST_TABS):
+            if page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+                return
+            self.key("Tab")
+        raise AssertionError(f"{selector} is not reached with the Tab key; {self.viewer.state()}")
+
+    def press(self, selector: str) -> None:
+        """Tab to it, once it can be pressed, and press Enter."""
+        self.viewer.until(f"document.querySelector({selector!r} + ':enabled')")
+        self.viewer.painted()
+        self.tab_to(selector)
+        self.key("Enter")
+
+    def open(self, view: str) -> None:
+        """Another view, by the arrows of the tabs."""
+        self.tab_to("[role='tab'][aria-selected='true']")
+        names = self.viewer.page.locator("[role='tab'] >> visible=true").evaluate_all("all => all.map((one) => one.id)")
+        steps = names.index(f"tab-{view}") - names.index(self._focused())
+        for _ in range(abs(steps)):
+            self.key("ArrowRight" if steps > 0 else "ArrowLeft")
+        assert self._focused() == f"tab-{view}", f"{view} is not reached with the arrow keys"
+
+    def _focused(self) -> str:
+        return str(self.viewer.page.evaluate("() => document.activeElement.id"))
+
+    def key_awards(self) -> int:
+        """What the keypad asks for; how many keys."""
+        return self.viewer.key_awards(lambda: self.press(".padkey.next"))
