@@ -270,7 +270,8 @@ def profiles_page() -> str:
     parts = [
         "# Profiles",
         MADE,
-        "Every value of the files in `firmware_sim/machine/profiles/` with where it comes from: a public source, or our own "
+        "Every value of the files in `firmware_sim/machine/profiles/` with where it comes from: a public source, or "
+        "our own "
         "assumption. No maker's manual or protocol is public; these are models after what patents, rules of play and "
         "reports say. A file of your own has the same form: `shuffler emulate --profile FILE`.",
         *(profile_part(profiles.load(name)) for name in profiles.names()),
