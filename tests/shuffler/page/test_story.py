@@ -113,6 +113,7 @@ def test_a_progressive_is_hit_by_a_rigged_deck_and_keyed_by_clicking(viewer: Vie
             break
         viewer.key_awards()
     assert page.evaluate("() => bench.state.tables.main.wants") == "keys"
+    page.locator(".keypad .people").scroll_into_view_if_needed()
     viewer.picture("keypad")
     assert viewer.key_awards() >= 4
     viewer.until("round.phase === 'closed'")
@@ -154,6 +155,17 @@ def test_randomness_is_watched_and_what_is_rigged_is_caught(viewer: Viewer) -> N
     viewer.until("!bench.state.lab.running")
 
 
+def test_a_certification_is_started_from_the_page_followed_and_stopped(viewer: Viewer) -> None:
+    viewer.open("randomness")
+    viewer.page.click(".certify")
+    viewer.until("Object.values(bench.state.certifications).some((one) => one.state === 'running' && one.done > 0)")
+    viewer.page.wait_for_selector(".certification progress[value]")
+    viewer.picture("certification")
+    viewer.page.click(".certification >> text=Stop")
+    viewer.until("!Object.keys(bench.state.certifications).length")
+    viewer.page.wait_for_selector(".certify:enabled")
+
+
 def test_two_browsers_agree_and_one_that_comes_back_in_mid_round_catches_up(viewer: Viewer, browser: Browser) -> None:
     other = Viewer(browser, viewer.bench, PHONE, "light")
     viewer.ready()
@@ -171,31 +183,6 @@ def test_two_browsers_agree_and_one_that_comes_back_in_mid_round_catches_up(view
     again.until("round.spots['4'].decision === 'play'")
     assert wrong + again.wrong == []
     again.close()
-
-
-def test_a_round_is_played_with_the_keyboard_alone(viewer: Viewer) -> None:
-    page = viewer.page
-
-    def tab_to(selector: str, most: int = 80) -> None:
-        for _ in range(most):
-            if page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
-                return
-            page.keyboard.press("Tab")
-        pytest.fail(f"{selector} is not reached with the Tab key")
-
-    viewer.ready()
-    tab_to(".controls .deal")
-    page.keyboard.press("Enter")
-    page.wait_for_selector(".s4 button.play:visible")
-    tab_to(".s4 button.play")
-    page.keyboard.press("Enter")
-    viewer.until("['keys', 'wagers'].includes(table.wants) && round.dealer.faces.length === 3")
-    viewer.key_awards(lambda: (tab_to(".padkey.next"), page.keyboard.press("Enter")))
-    viewer.until("round.phase === 'closed'")
-    tab_to("#tab-table")
-    page.keyboard.press("ArrowRight")
-    assert page.evaluate("() => document.activeElement.id") == "tab-faults"
-    assert page.is_visible(".recovery")
 
 
 def test_motion_can_be_switched_off_and_the_clock_stopped_and_stepped(viewer: Viewer) -> None:
