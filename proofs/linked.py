@@ -261,8 +261,8 @@ def objections(url: str, folder: Path, names: list[str]) -> tuple[list[str], lis
         f"{rounds:,} rounds in {len(names)} journals, {found.moves:,} moves in their outboxes, {found.rows:,} rows in"
         f" the ledger: {', '.join(f'{kind} {count:,}' for kind, count in kinds.items())}",
         f"players were paid {paid / 100:,.2f} dollars from the meter; awards that stand in the ledger are the same sum",
-        f"{waited[0][0]:,} awards waited until one before was done with; the house bore {int(borne[0][0]) / 100:,.2f} dollars of"
-        " misdeals and back-outs whose money another table had won",
+        f"{waited[0][0]:,} awards waited until one before was done with; the house bore"
+        f" {int(borne[0][0]) / 100:,.2f} dollars of misdeals and back-outs whose money another table had won",
     ]
     return problems, seen
 

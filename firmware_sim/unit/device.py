@@ -281,18 +281,19 @@ class Device:
         return reply
 
     def _pump(self, now: int) -> None:
-        """Hand committed events to the link as its queue has room."""
+        """Hand events that last to the link as its queue has room; with the memory full, those from before."""
         link = self.link
         passing = self.firmware.passing
         if not link.is_up or self._retry_at is not None:
             passing.clear()
+        if not link.is_up:
             return
         while passing and link.room > ROOM_FOR_REPLIES:
             link.send(passing.pop(0))
-        served = self.events.served
-        if self._sent_event < served.last:
+        served, last = self.events.served, self._last_event()
+        if self._sent_event < last:
             for number, code, body in served.encoded_after(self._sent_event):
-                if link.room <= ROOM_FOR_REPLIES:
+                if number > last or link.room <= ROOM_FOR_REPLIES:
                     break
                 if len(body) > link.max_body:
                     text = f"event {number} takes {len(body)} bytes, this session {link.max_body}: it stays here"

@@ -16,6 +16,8 @@ _ARRAY = "array:"
 
 def save(path: Path, identity: str, state: dict[str, Any]) -> None:
     """Write beside the old one, then take its place: a crash leaves the old one or the new one."""
+    if path.exists() and not path.is_file():
+        raise CheckpointError(f"can't write the checkpoint {path}: not a regular file")
     arrays: dict[str, NDArray[Any]] = {}
     head = json.dumps({"identity": identity, "state": _taken_apart(state, arrays)})
     arrays["head"] = np.frombuffer(head.encode(), np.uint8)

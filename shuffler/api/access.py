@@ -5,6 +5,7 @@ which a browser keeps to itself, and requests carry it in the Authorization head
 """
 
 import asyncio
+import errno
 import hmac
 import json
 import os
@@ -46,8 +47,10 @@ def new_token() -> str:
 
 
 def write_token(path: Path, token: str) -> None:
-    """Into a file that its owner alone may read, made anew; raises OSError."""
+    """Into a file that its owner alone may read, made anew; raises OSError. A device or a pipe is left as it is."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.is_file():
+        raise FileExistsError(errno.EEXIST, "is there, and not a regular file", str(path))
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
         file.write(token + "\n")

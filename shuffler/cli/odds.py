@@ -169,6 +169,8 @@ def _saved(path: Path, text: str) -> None:
     from round_engine.errors import OperationError
 
     try:
+        if path.exists() and not path.is_file():
+            raise OperationError(f"{path} is not a regular file: name another one")
         beside = path.with_name(path.name + ".new")
         beside.write_text(text, encoding="utf-8")
         beside.replace(path)

@@ -110,7 +110,8 @@ class HostSession:
         self._recent: dict[int, m.Event] = {}  # what a replay must repeat word for word
         self._hold_off_until = 0
         self._wants_hello = False
-        self._awaited = 0  # the event that must have come before a command leaves; 0 where there is none
+        self._awaited = 0  # the event that must have come before a command with an effect leaves; 0 where none is
+        self._held: list[int] = []  # requests that wait for it
 
     @property
     def is_up(self) -> bool:
@@ -161,9 +162,8 @@ class HostSession:
         if self.link.is_up:
             if must_last:
                 self._acknowledge()  # what has come before lasts too, so it costs no flush of its own
-            if not self._awaited:
-                for request, command in zip(requests, commands, strict=True):
-                    self.link.send(command, request)
+            for request in requests:
+                self._send_or_hold(request)
         return requests
 
     # ---------------------------------------------------------------------------------------------------- the cable
@@ -232,13 +232,13 @@ class HostSession:
                 if request in self._open:
                     self._take_reply(m.Error(code=ErrorCode.MALFORMED, text=str(error)), request, happenings)
                 elif self._awaited and not request:
-                    self._send_open()
+                    self._release()
             case LinkUp(_, _, welcome):
                 assert welcome is not None
                 self._resume(welcome, now, happenings)
             case LinkDown(reason, text, refused):
                 self._ack_at = None
-                self._awaited = 0
+                self._awaited, self._held = 0, []
                 happenings.append(Disconnected(reason, text, refused))
 
     def _resume(self, welcome: m.Welcome, now: int, happenings: list[Happening]) -> None:
@@ -256,19 +256,27 @@ class HostSession:
         if self._newest > self._acknowledged:
             self._ack_at = now + ACK_DELAY_US  # not before the device has told its events again, to be compared
         is_told = welcome.last_event <= max(self._newest, welcome.acknowledged_event)
-        if is_told:
-            self._send_open()
-        else:
-            self._awaited = welcome.last_event
+        self._awaited, self._held = 0 if is_told else welcome.last_event, []
+        for request in self._open:
+            self._send_or_hold(request)
 
-    def _send_open(self) -> None:
-        """Ask after commands of an earlier life, send the others, again where they were sent before."""
-        self._awaited = 0
-        for request, command in self._open.items():
-            if request in self._recovered:
-                self.link.send(m.AskFate(command=request), request)
-            else:
-                self.link.send(command, request)
+    def _send_or_hold(self, request: int) -> None:
+        """A question leaves at once; what has an effect, or may have had one, waits for the events before it."""
+        if self._awaited and BY_BODY[type(self._open[request])].effect:
+            self._held.append(request)
+        else:
+            self._send(request)
+
+    def _send(self, request: int) -> None:
+        """Ask after a command of an earlier life; send any other, again where it was sent before."""
+        recovered = request in self._recovered
+        self.link.send(m.AskFate(command=request) if recovered else self._open[request], request)
+
+    def _release(self) -> None:
+        """Every event of the welcome has come."""
+        held, self._awaited, self._held = self._held, 0, []
+        for request in held:
+            self._send(request)
 
     def _take_reply(self, reply: m.Message, request: int, happenings: list[Happening]) -> None:
         command = self._open.pop(request, None)
@@ -299,7 +307,7 @@ class HostSession:
         if self._ack_at is None:
             self._ack_at = now + ACK_DELAY_US
         if self._awaited and number >= self._awaited:
-            self._send_open()
+            self._release()
 
     def _set_back(self, found: int, now: int, happenings: list[Happening]) -> None:
         """End the session: what this memory says can't be told from what is stored."""

@@ -137,6 +137,13 @@ def test_too_many_requests_and_too_many_wrong_tokens_are_put_off(tmp_path: Path)
     assert (wrong, right) == ([401, 401, 429], [200, 429])
 
 
+def test_a_device_in_the_place_of_the_token_is_left_as_it_is() -> None:
+    before = Path("/dev/full").stat()
+    with pytest.raises(FileExistsError, match="not a regular file"):
+        write_token(Path("/dev/full"), "y")
+    assert Path("/dev/full").stat().st_rdev == before.st_rdev
+
+
 def test_the_token_lies_in_a_file_that_its_owner_alone_may_read(bench: RunningBench, tmp_path: Path) -> None:
     path = bench.address.token_file
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -27,6 +27,6 @@ def test_a_port_in_use_is_found_and_costs_nothing(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_every_command_needs_decides_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "CHECKS", (lambda: iter([doctor.Finding("x", False, "pip install x", needed=True)]),))
+    monkeypatch.setattr(doctor, "CHECKS", (lambda: iter([doctor.Check("x", False, "pip install x", needed=True)]),))
     result = CliRunner().invoke(app, ["doctor"])
     assert (result.exit_code, "pip install x" in result.stdout) == (1, True)

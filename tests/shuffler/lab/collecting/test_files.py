@@ -64,7 +64,9 @@ def test_every_moment_of_a_collection_is_a_whole_file(tmp_path: Path) -> None:
     file.close("stopped", {})
 
 
-@pytest.mark.parametrize(("resume", "why"), [(False, "there already: --resume"), (True, "not written by `shuffler")])
+@pytest.mark.parametrize(
+    ("resume", "why"), [(False, "already: continue it with --resume"), (True, "not written by `shuffler")]
+)
 def test_a_file_of_someone_elses_is_left_alone(tmp_path: Path, resume: bool, why: str) -> None:
     path = tmp_path / "d.jsonl"
     path.write_text("precious\n")
