@@ -13,13 +13,15 @@ from typing import NamedTuple
 from proofs import evidence
 from proofs.postgres import cluster
 from shuffler.journal.entries import MeterMoved, MoveKind
-from shuffler.meters.database import migrate
+from shuffler.meters.database import connect, migrate
 from shuffler.meters.model import Hold, HoldState, MeterRules, SharedMeter, Wanted
 from shuffler.meters.server import Batch, MeterServer
 
 STAKE_SHARE, RESERVE_SHARE = 26, 3
 ROUND = "R1"
 SPOT = 3
+SWEEP_EVERY = 200  # steps on the server
+SWEEP = "VACUUM (TRUNCATE false) meters.meter, meters.enrolled, meters.enrolment, meters.hold, meters.ledger"
 
 
 class Step(NamedTuple):
@@ -284,7 +286,7 @@ class OnServer:
         """Every state once, every step that the server has a part in; all of it is rolled back at the end."""
         connection = self.server.connection
         start = self.case.start()
-        with connection.transaction(force_rollback=True):
+        with closing(connect(self.server.url)) as self._broom, connection.transaction(force_rollback=True):
             self.server.create_meter(self.case.rules)
             for table in ("t0", "t1", "t2"):
                 self.server.enrol(table, "m")
@@ -308,6 +310,8 @@ class OnServer:
             with self.server.connection.transaction(force_rollback=True):
                 self.act(joint, step)
                 self.steps += 1
+                if not self.steps % SWEEP_EVERY:  # else every look goes past what was rolled back before
+                    self._broom.execute(SWEEP)
                 self.compare(after, str(step))
                 if is_new:
                     self._walk(after, seen)
