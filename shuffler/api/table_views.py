@@ -202,7 +202,8 @@ def _next_key(live: LoopTable, wager: Wager) -> dict[str, Any] | None:
     fitting: list[PressKey | VerifyWin] = [
         one
         for one in script
-        if (isinstance(one, VerifyWin) and not jackpot.verified) or (isinstance(one, PressKey) and one.key in wanted)
+        if (isinstance(one, VerifyWin) and (one.spot, one.hand) not in jackpot.verified)
+        or (isinstance(one, PressKey) and one.key in wanted)
     ]
     if not fitting and wanted and jackpot.keypad.mode is not KeypadMode.LOCKED:
         fitting = [PressKey(wager=wager, key=wanted[0], by=live.desk.bridge.supervisor)]

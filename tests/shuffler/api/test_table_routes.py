@@ -110,6 +110,18 @@ def test_a_rigged_progressive_is_keyed_by_people_and_paid(api: httpx.Client, key
     assert (award["spot"], award["amount"] >= meter) == (1, True)
 
 
+def test_two_bad_beats_in_one_round_are_each_verified_before_they_are_entered(api: httpx.Client) -> None:
+    rigged = {"1": "4d 5h 6c", "2": "5d 6h 7c", "dealer": "As Ks Qs"}
+    opened(api, 1, rigged=rigged, rules="south-dakota", sides=["bad-beat"])
+    api.post(f"{TABLE}/deal")
+    until(api, lambda view: view["wants"] == "decisions" and 1 in view["round"]["to_decide"])
+    api.post(f"{TABLE}/decisions", json={"spot": 1, "play": True})
+    pressed = key_all(api, until(api, wants("keys")))
+    assert [key for key in pressed if key in ("VERIFY", "ENTER")] == ["VERIFY", "ENTER"] * 2
+    view = until(api, lambda view: view["settled"] == 1)
+    assert {one["spot"] for one in view["round"]["postings"] if one["entry"] == "awarded"} >= {1, 2}
+
+
 def test_a_misdeal_voids_the_round_and_gives_everything_back(api: httpx.Client) -> None:
     opened(api, 4)
     api.post(f"{TABLE}/deal")
