@@ -139,7 +139,7 @@ class Settlement {
       const sign = one.sign > 0 ? "plus" : one.sign < 0 ? "minus" : "even";
       return h("li", { class: sign },
         h("span", { class: "seatno", "aria-label": `seat ${one.spot}` }, String(one.spot)),
-        h("span", { class: "what" }, one.what, h("em", {}, words(one.row && one.row !== "stake" ? one.row : one.entry))),
+        h("span", { class: "what" }, one.what, h("em", {}, reason(one))),
         h("span", { class: "amount" }, dollars(one.sign * one.amount || 0, true).replace("$0", one.entry === "void" || one.entry === "given back" ? `${dollars(one.amount)} back` : "push")),
         h("span", { class: "clause", title: "the clause that this posting answers to" }, one.clause));
     });
@@ -163,6 +163,9 @@ class Settlement {
 }
 
 const holding = (view, role) => (view.staff.find((one) => one.roles.includes(role)) || { name: role }).name;
+
+// A losing row pays nothing; beside the stake that goes, "loses" is the whole of it.
+const reason = (one) => words(one.row && one.row !== "stake" ? one.row : one.entry).replace(/ ?nothing$/, "") || "loses";
 
 class Keypad {
   constructor() {
