@@ -101,19 +101,21 @@ async def _serve(
             raise fail(str(problem)) from None
         except OSError as problem:
             raise fail(f"port {port}: {problem.strerror or problem}; choose another with --port") from None
-        page = server.address.page + ("&kiosk" if start.kiosk else "")
-        announce(server.address)
-        opener = server.address.token_file.with_suffix(".html")
-        if open_browser:
-            write_opener(opener, page)
-            await asyncio.to_thread(webbrowser.open, opener.as_uri())
-        typer.echo("Ctrl-C ends it")
         stop = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
-        await stop.wait()
-        opener.unlink(missing_ok=True)
-        await server.close()
+        page = server.address.page + ("&kiosk" if start.kiosk else "")
+        announce(server.address)
+        opener = server.address.token_file.absolute().with_suffix(".html")
+        try:
+            if open_browser:
+                write_opener(opener, page)
+                await asyncio.to_thread(webbrowser.open, opener.as_uri())
+            typer.echo("Ctrl-C ends it")
+            await stop.wait()
+        finally:
+            opener.unlink(missing_ok=True)
+            await server.close()
     finally:
         await bench.close()
     typer.echo("\nended")
