@@ -1,8 +1,8 @@
 """The claim: a faster program writes the same books. Events, moves and settlements, played from the same seeds.
 
 Tables of every profile and every rule set, without faults and with every kind of fault, are played in virtual time, and
-everything that goes into their books is hashed. `--write FILE` keeps the hashes of one version; `--against FILE` compares
-another version with them. Left out are the device's clock (`time_ms`) and the host's numbering of its own commands:
+everything that goes into their books is hashed. `--write FILE` keeps the hashes of one version; `--against FILE`
+compares another version with them. Left out are the device's clock (`time_ms`) and the host's numbering of its own commands:
 they follow the number of frames, which may change.
 """
 
@@ -111,9 +111,10 @@ def main() -> None:
     if options.against:
         kept = json.loads(options.against.read_text(encoding="utf-8"))
         differing = [name for name, row in kept["tables"].items() if found.get(name) != row]
+        entries = sum(one.entries for one in played)
         lines = [
             f"Books of this version against those of commit {kept['commit']}: {len(found)} tables of "
-            f"{options.rounds:,} rounds, {sum(one.entries for one in played):,} entries, {len(differing)} tables differ.",
+            f"{options.rounds:,} rounds, {entries:,} entries, {len(differing)} tables differ.",
             "",
             "| table | entries | SHA-256 of the books | |",
             "|---|---:|---|---|",
