@@ -2,8 +2,8 @@
 
 Tables of every profile and every rule set, without faults and with every kind of fault, are played in virtual time, and
 everything that goes into their books is hashed. `--write FILE` keeps the hashes of one version; `--against FILE`
-compares another version with them. Left out are the device's clock (`time_ms`) and the host's numbering of its own commands:
-they follow the number of frames, which may change.
+compares another version with them. Left out are the device's clock (`time_ms`) and the host's numbering of its own
+commands: they follow the number of frames, which may change.
 """
 
 import argparse
