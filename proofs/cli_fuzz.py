@@ -342,14 +342,15 @@ def in_a_process(chunk: Chunk, seed: int, folder: Path) -> Tally:
         return kept(path)
     numbers = [str(chunk.numbers.start), str(chunk.numbers.stop)]
     how = ["--programs"] if chunk.programs else []
-    command = [sys.executable, "-m", "proofs.cli_fuzz", "chunk", *numbers, str(seed), str(path), *how]
+    program = [sys.executable, "-X", "faulthandler", "-m", "proofs.cli_fuzz", "chunk"]
+    command = [*program, *numbers, str(seed), str(path), *how]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace", timeout=CHUNK_S)
     except subprocess.TimeoutExpired as late:
         said = late.stdout.decode(errors="replace") if isinstance(late.stdout, bytes) else late.stdout or ""
         return Tally(problems=[f"chunk {numbers} does not end: {said.strip().splitlines()[-1:]}"])
     if done.returncode:
-        return Tally(problems=[f"chunk {numbers} ended with {done.returncode}: {done.stderr.strip()[-300:]}"])
+        return Tally(problems=[f"chunk {numbers} ended with {done.returncode}: {done.stderr.strip()[-2000:]}"])
     return kept(path)
 
 
