@@ -49,7 +49,7 @@ TRACES = re.compile(
     r"^(?:Traceback.*|Exception ignored.*|[A-Za-z_.]+(?:Error|Exception|Interrupt|Warning): .*)$", re.MULTILINE
 )
 ROOT = evidence.FOLDER.parent.parent
-UNBREAKABLE = re.compile(r"importlib|EventLoop\.__init__$|\.__del__$")
+UNBREAKABLE = re.compile(r"importlib|EventLoop\.__init__$|\.__del__$|site-packages/(numba|llvmlite)/")
 LEAKS = (" object at 0x", "NoneType", "<class '", "codec can't", "positional argument", "not supported between")
 
 WORDS = (
@@ -241,8 +241,8 @@ def _called(typed: list[str]) -> End:
 def _ctrl_c(_number: int, frame: FrameType | None) -> None:
     """Ctrl-C for a call, and for nothing else: an alarm that comes late, between calls, is none.
 
-    An import that is broken off can't be done again in the same process, nor can the making of an event loop, and what
-    a `__del__` raises is lost: the alarm waits until it is through.
+    An import that is broken off can't be done again in the same process, nor can the making of an event loop; LLVM
+    frees twice what a broken compilation left; what a `__del__` raises is lost: the alarm waits until it is through.
     """
     running = []
     while frame is not None and frame.f_code is not _called.__code__:
