@@ -27,9 +27,10 @@ def any_passes(limits: Sequence[float], correlation: Array, *, sides: int = 2) -
     tails = [normal_tails(limit).upper for limit in limits]
     bars = np.array(limits)
     beyond = {tail: -_QUANTILES(_cube()[:, 0] * tail) for tail in set(tails)}
+    rests = _rests(np.ascontiguousarray(correlation, float).tobytes())
     total = 0.0
     for one, tail in enumerate(tails):
-        scores = _given(one, beyond[tail], correlation)
+        scores = beyond[tail][:, None] * correlation[one] + rests[one]
         passing = (np.abs(scores) if sides == 2 else scores) > bars
         passing[:, one] = True
         total += sides * tail * float((1.0 / passing.sum(axis=1)).mean())
@@ -54,13 +55,19 @@ def exclusive(shares: Sequence[float]) -> Array:
     return np.asarray(made)
 
 
-def _given(one: int, high: Array, correlation: Array) -> Array:
-    """All scores, given that score number `one` has these values."""
-    with_one = correlation[one]
-    rest = correlation - np.outer(with_one, with_one)
-    values, vectors = np.linalg.eigh(rest)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    return np.asarray(high[:, None] * with_one + _normals(len(correlation)) @ root.T)
+@lru_cache(maxsize=32)
+def _rests(correlation: bytes) -> tuple[Array, ...]:
+    """For each score, what all scores have that does not follow from it, at each point. The same few matrices come in
+    every run, and what they give is large arrays."""
+    flat = np.frombuffer(correlation)
+    many = math.isqrt(len(flat))
+    matrix = flat.reshape(many, many)
+    found = []
+    for with_one in matrix:
+        values, vectors = np.linalg.eigh(matrix - np.outer(with_one, with_one))
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        found.append(np.asarray(_normals(many) @ root.T))
+    return tuple(found)
 
 
 @lru_cache
