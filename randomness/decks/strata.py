@@ -58,16 +58,17 @@ class Strata:
         while position // self.width >= STRETCHES:
             self._widen()
 
-    def room_from(self, position: int) -> int:
-        """Decks from this one on that lie in one stretch."""
-        return self.width - position % self.width
-
     def add(self, name: str, position: int, phase: int, counts: Cells, decks: int) -> None:
         """Counts over decks of one stretch and one phase."""
         kept = counts if TALLIES[name].keep is Keep.CELLS else int(_values(len(counts)) @ counts)
         for row in (self.stretch[name][position // self.width], self.phase[name][phase]):
             row[0] += decks
             row[1:] += kept
+
+    def add_all(self, name: str, first: int, stretch: Cells, phase: Cells) -> None:
+        """Rows of decks and what is kept of them, for stretches from that one on and for every phase."""
+        self.stretch[name][first : first + len(stretch)] += stretch
+        self.phase[name] += phase
 
     def _widen(self) -> None:
         self.width *= 2

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.decks import reference
-from randomness.decks.columns import Columns, Phases, Seen, is_factory
+from randomness.decks.columns import Columns, Kept, Seen, is_factory
 from randomness.decks.errors import DeckShapeError, MergeError, UnknownTest
 from randomness.decks.faces import CARDS, SEATS
 from randomness.decks.hands import hand_values
@@ -75,8 +75,7 @@ class Tallies:
         done = 0
         while done < len(decks):
             # Segments are numbered from the first deck, so that thinning does not depend on the size of the chunks.
-            room = self.strata.room_from(self._row - self.origin)
-            many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT, room)
+            many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT)
             part = decks[done : done + many]
             known = orders if orders is None or len(orders) == 1 else orders[done : done + many]
             number = self.first_segment + self._seen // SEGMENT
@@ -177,19 +176,15 @@ class Tallies:
                 getattr(kernel, tally.function)(room.faces, room.inverse, have, many, self.cells[tally.name])
                 self.decks[tally.name] += many if have else many - 1
 
-    def _take(self, tally: DeckTally, seen: Seen) -> None:
-        """Count one tally over decks in sight; phase by phase, where it is kept so."""
+    def _take(self, tally: DeckTally, seen: Seen) -> Kept | None:
+        """Count one tally over decks in sight, and keep it by stretch and by phase where it is kept so."""
+        self.decks[tally.name] += seen.many
         if tally.keep is Keep.NOTHING or not self._kept:
             seen.count(tally, self.cells[tally.name])
-            self.decks[tally.name] += seen.many
-            return
-        self._keep(tally, seen, seen.phases(tally, self.strata.phases))
-
-    def _keep(self, tally: DeckTally, seen: Seen, phases: Phases) -> None:
-        for phase, decks, counts in phases:
-            self.cells[tally.name] += counts
-            self.strata.add(tally.name, seen.row - self.origin, phase, counts, decks)
-        self.decks[tally.name] += seen.many
+            return None
+        kept = seen.keep(tally, self.cells[tally.name], self.strata, seen.row - self.origin)
+        self.strata.add_all(tally.name, kept.first, kept.stretch, kept.phase)
+        return kept
 
     def _share_tables(self, seen: Seen, orders: Decks | None, wanted: dict[View, list[DeckTally]]) -> None:
         """Where one order went into all decks, its table of cards by position is that of the faces with the columns
@@ -200,19 +195,15 @@ class Tallies:
         twins = {tally.function: tally for tally in wanted[View.INPUT] if factory or tally.function == "by_position"}
         for tally in [tally for tally in wanted[View.FACES] if tally.function in twins]:
             twin = twins[tally.function]
-            if tally.keep is Keep.NOTHING or not self._kept:
-                cells = np.zeros(tally.size, tally.cell)
-                seen.count(tally, cells)
-                self.cells[tally.name] += cells
-                self.cells[twin.name] += cells if factory else _moved(cells, orders)
-                self.decks[tally.name] += seen.many
-                self.decks[twin.name] += seen.many
-            else:
-                phases = seen.phases(tally, self.strata.phases)
-                self._keep(tally, seen, phases)
-                if not factory:
-                    phases = [(phase, decks, _moved(cells, orders)) for phase, decks, cells in phases]
-                self._keep(twin, seen, phases)
+            before = self.cells[tally.name].copy()
+            kept = self._take(tally, seen)
+            added = self.cells[tally.name] - before
+            self.cells[twin.name] += added if factory else _moved(added, orders)
+            self.decks[twin.name] += seen.many
+            if kept is not None:
+                rows = (kept.stretch, kept.phase)
+                stretch, phase = rows if factory else (_moved_rows(part, orders) for part in rows)
+                self.strata.add_all(twin.name, kept.first, stretch, phase)
             for one in (tally, twin):
                 wanted[one.view].remove(one)
 
@@ -264,6 +255,12 @@ class Tallies:
 def _moved(cells: NDArray[np.int64], orders: Decks) -> NDArray[np.int64]:
     """A table of cards by position as one of places in an order by position."""
     return np.ascontiguousarray(cells.reshape(CARDS, CARDS)[:, orders[0]].reshape(-1))
+
+
+def _moved_rows(rows: NDArray[np.int64], orders: Decks) -> NDArray[np.int64]:
+    """The same, of strata: decks, then such a table in each row."""
+    tables = rows[:, 1:].reshape(len(rows), CARDS, CARDS)[:, :, orders[0]]
+    return np.hstack([rows[:, :1], tables.reshape(len(rows), -1)])
 
 
 def _chained(past: Decks, decks: Decks, orders: Decks | None) -> bool:
