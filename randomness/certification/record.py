@@ -153,7 +153,7 @@ def _where_to_look(
     for label in dict.fromkeys([*broken, *rejected]):
         result = by_label[label].result
         if result.p is not None:
-            found = [asdict(finding) for finding in (result.findings or (_whole_sample(result),))[:MOST_FINDINGS]]
+            found = [vars(finding) for finding in (result.findings or (_whole_sample(result),))[:MOST_FINDINGS]]
             places.append({"test": label, "sees": sees(by_label[label]), "findings": found})
     return places
 
@@ -175,10 +175,10 @@ def _row(plan: Plan, one: Judged, decision: Decision) -> dict[str, Any]:
         "clause": clause(plan, one),
         "sees": sees(one),
         "adjusted_p": decision.collective.adjusted.get(one.label),
-        **asdict(result),
+        **vars(result),
         "outcome": result.outcome.value,
         "null": None if result.null is None else result.null.value,
-        "findings": [asdict(finding) for finding in result.findings[:MOST_FINDINGS]],
+        "findings": [vars(finding) for finding in result.findings[:MOST_FINDINGS]],
     }
 
 
@@ -239,7 +239,7 @@ def _power(name: str, section: RunSection, level: float) -> list[dict[str, Any]]
     for test in section.battery.tests:
         many = section.battery.tallies.decks[test.tally]
         if many >= test.least:
-            rows.append({"section": name, **asdict(power(test, many, level))})
+            rows.append({"section": name, **vars(power(test, many, level))})
     for draw in section.draws.tests.values():
         if draw.p() is not None:
             least = draw.least_effect(level=level, power=REPORTED_POWER)

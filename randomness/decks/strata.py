@@ -92,11 +92,14 @@ class Strata:
             raise MergeError("only strata of the same tests and periods can be merged")
         while self.width < other.width:
             self._widen()
-        rows = np.arange(STRETCHES) * other.width // self.width
         for name in self.names:
-            if other.phase[name].any():
-                np.add.at(self.stretch[name], rows, other.stretch[name])
-                self.phase[name] += other.phase[name]
+            used = np.flatnonzero(other.stretch[name][:, 0])
+            if len(used):
+                part = slice(int(used[0]), int(used[-1]) + 1)
+                rows = np.arange(part.start, part.stop) * other.width // self.width
+                firsts = np.flatnonzero(np.diff(rows, prepend=-1))
+                joined = np.add.reduceat(other.stretch[name][part], firsts, axis=0)
+                self.add_all(name, int(rows[0]), joined, other.phase[name])
 
     def to_state(self) -> dict[str, Any]:
         """Everything, as plain values and arrays; stretches before the first and after the last used are left out."""

@@ -45,7 +45,7 @@ class Tallies:
         if unknown := [name for name in wanted if name not in TALLIES]:
             raise UnknownTest(f"no such tally: {', '.join(unknown)}; there are {', '.join(TALLIES)}")
         self.every = {name: (every or {}).get(name, 1) for name in wanted}
-        self.cells = {name: np.zeros(TALLIES[name].size, TALLIES[name].cell) for name in wanted}
+        self.cells = {name: _cells(name) for name in wanted}
         self.decks = dict.fromkeys(wanted, 0)
         self.first_segment = first_segment
         self.strata = Strata(wanted, periods=periods)
@@ -240,16 +240,23 @@ class Tallies:
     @classmethod
     def from_state(cls, state: Mapping[str, Any], *, compiled: bool | None = None) -> "Tallies":
         made = cls(
-            state["every"], every=state["every"], first_segment=int(state["first_segment"]),
-            origin=int(state["origin"]), strata_every=int(state["strata_every"]), compiled=compiled,
+            (), first_segment=int(state["first_segment"]), origin=int(state["origin"]),
+            strata_every=int(state["strata_every"]), compiled=compiled,
         )  # fmt: skip
+        made.every = dict(state["every"])
         made.strata = Strata.from_state(state["strata"])
         made._row = int(state["row"])
-        made.cells |= {name: np.asarray(cells, TALLIES[name].cell) for name, cells in state["cells"].items()}
+        made.cells = {name: _cells(name, state["cells"].get(name)) for name in made.every}
         made.decks = {name: int(decks) for name, decks in state["decks"].items()}
         made._seen = int(state["seen"])
         made._past = np.array(state["past"], np.uint8).reshape(-1, CARDS)
         return made
+
+
+def _cells(name: str, counted: NDArray[Any] | None = None) -> NDArray[Any]:
+    """The cells of a tally: what was counted, or nothing yet."""
+    tally = TALLIES[name]
+    return np.zeros(tally.size, tally.cell) if counted is None else np.asarray(counted, tally.cell)
 
 
 def _moved(cells: NDArray[np.int64], orders: Decks) -> NDArray[np.int64]:

@@ -19,14 +19,13 @@ Array = NDArray[np.float64]
 
 _POINTS = 1_024
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
-_QUANTILES = np.vectorize(normal_quantile, otypes=[float])
 
 
 def any_passes(limits: Sequence[float], correlation: Array, *, sides: int = 2) -> float:
     """P(some |score| > its limit), or some score itself for one side; by symmetry the upper limits say it all."""
     tails = [normal_tails(limit).upper for limit in limits]
     bars = np.array(limits)
-    beyond = {tail: -_QUANTILES(_cube()[:, 0] * tail) for tail in set(tails)}
+    beyond = {tail: -_quantiles(_cube()[:, 0] * tail) for tail in set(tails)}
     rests = _rests(np.ascontiguousarray(correlation, float).tobytes())
     total = 0.0
     for one, tail in enumerate(tails):
@@ -78,4 +77,8 @@ def _cube() -> Array:
 
 @lru_cache
 def _normals(many: int) -> Array:
-    return np.asarray(_QUANTILES(_cube()[:, 1 : many + 1]))
+    return _quantiles(_cube()[:, 1 : many + 1])
+
+
+def _quantiles(levels: Array) -> Array:
+    return np.array([normal_quantile(level) for level in levels.ravel().tolist()]).reshape(levels.shape)
