@@ -72,9 +72,10 @@ class Strata:
 
     def _widen(self) -> None:
         self.width *= 2
-        for name, rows in self.stretch.items():
-            self.stretch[name] = np.zeros_like(rows)
-            self.stretch[name][: STRETCHES // 2] = rows[0::2] + rows[1::2]
+        for rows in self.stretch.values():
+            if rows[:, 0].any():
+                rows[: STRETCHES // 2] = rows[0::2] + rows[1::2]
+                rows[STRETCHES // 2 :] = 0
 
     def by_stretch(self, names: Iterable[str]) -> Cells:
         """The rows of several tallies side by side, as far as any has decks."""
@@ -95,11 +96,12 @@ class Strata:
         for name in self.names:
             used = np.flatnonzero(other.stretch[name][:, 0])
             if len(used):
-                part = slice(int(used[0]), int(used[-1]) + 1)
-                rows = np.arange(part.start, part.stop) * other.width // self.width
-                firsts = np.flatnonzero(np.diff(rows, prepend=-1))
-                joined = np.add.reduceat(other.stretch[name][part], firsts, axis=0)
-                self.add_all(name, int(rows[0]), joined, other.phase[name])
+                first, last = int(used[0]), int(used[-1]) + 1
+                rows = other.stretch[name][first:last]
+                if other.width < self.width:
+                    wide = np.arange(first, last) * other.width // self.width
+                    first, rows = int(wide[0]), np.add.reduceat(rows, np.flatnonzero(np.diff(wide, prepend=-1)), axis=0)
+                self.add_all(name, first, rows, other.phase[name])
 
     def to_state(self) -> dict[str, Any]:
         """Everything, as plain values and arrays; stretches before the first and after the last used are left out."""

@@ -52,6 +52,7 @@ class Tallies:
         self.origin = origin
         self.strata_every = strata_every
         self._kept = True
+        self._given_out = False
         self._row = origin
         self._seen = 0
         self._past: Decks = np.zeros((0, CARDS), np.uint8)
@@ -71,6 +72,7 @@ class Tallies:
         if decks.ndim != 2 or decks.shape[1] != CARDS:
             raise DeckShapeError(f"decks must be rows of {CARDS} faces, not an array of shape {decks.shape}")
         orders = input_orders(inputs, len(decks))
+        self._own_cells()
         self.strata.reach(self._row - self.origin + len(decks) - 1)
         done = 0
         while done < len(decks):
@@ -98,6 +100,7 @@ class Tallies:
 
     def clear(self) -> None:
         """Forget everything counted."""
+        self._own_cells()
         for name, cells in self.cells.items():
             cells[:] = 0
             self.decks[name] = 0
@@ -213,6 +216,7 @@ class Tallies:
         """Add what another object counted over other sequences; what follows here starts a sequence of its own."""
         if (other.every, other.strata_every) != (self.every, self.strata_every):
             raise MergeError("only tallies of the same tests with the same sub-samples can be merged")
+        self._own_cells()
         for name, cells in other.cells.items():
             if other.decks[name]:
                 self.cells[name] += cells
@@ -222,12 +226,19 @@ class Tallies:
         self._seen += other._seen
         self.break_sequence()
 
+    def _own_cells(self) -> None:
+        """A state holds the cells themselves, up to 14 megabytes: they are copied only where counting goes on."""
+        if self._given_out:
+            self.cells = {name: cells.copy() for name, cells in self.cells.items()}
+            self._given_out = False
+
     def to_state(self) -> dict[str, Any]:
         """Everything, as plain values and arrays; cells of what was not counted yet are left out."""
+        self._given_out = True
         return {
             "every": dict(self.every),
             "first_segment": self.first_segment,
-            "cells": {name: cells.copy() for name, cells in self.cells.items() if self.decks[name]},
+            "cells": {name: cells for name, cells in self.cells.items() if self.decks[name]},
             "decks": dict(self.decks),
             "strata": self.strata.to_state(),
             "origin": self.origin,

@@ -154,6 +154,21 @@ def test_a_kept_state_goes_on_to_the_same_counts() -> None:
     assert_same(kept, counted(rows, orders, compiled=False))
 
 
+@pytest.mark.parametrize("then", ["count", "merge", "clear"])
+def test_a_state_stays_what_it_was_whatever_is_counted_after(then: str) -> None:
+    made = counted(decks(5, 13), names=["hands"], compiled=False)
+    state = made.to_state()
+    before = state["cells"]["hands"].tolist()
+    if then == "count":
+        made.update(decks(3, 14))
+    elif then == "merge":
+        made.merge(counted(decks(3, 14), names=["hands"], compiled=False))
+    else:
+        made.clear()
+    assert state["cells"]["hands"].tolist() == before
+    assert made.cells["hands"].sum() == (0 if then == "clear" else 64)
+
+
 def test_without_input_orders_their_tallies_stay_empty() -> None:
     made = counted(decks(5), compiled=False)
     assert {name for name in SMALL if name.startswith("input.")} == {n for n, many in made.decks.items() if many == 0}
