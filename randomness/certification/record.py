@@ -24,6 +24,7 @@ from randomness.result import Finding, Outcome, Result
 
 FORMAT = "shuffler certification record 2"
 MOST_FINDINGS = 5
+_ROWS = (list, tuple)
 # tally, what it counts, the exact law
 _CURVES = (
     ("input.rising_sequences", "rising sequences", "rising_sequences"),
@@ -300,7 +301,7 @@ def finite(value: Any) -> Any:
     """JSON has no infinity: null stands for it."""
     if isinstance(value, dict):
         return {key: finite(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, _ROWS):
         return [finite(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None

@@ -6,6 +6,7 @@ The cells of these tables are as good as independent: for card × position, two 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +65,8 @@ class CellsJudge:
         part = sidak_part(level, len(self.chosen)) / 2
         if mean > _NORMAL_FROM:
             return (upper_z(part) + upper_z(1 - power)) * law.deviation / (law.mean * math.sqrt(decks))
-        # A count with this dispersion is a Poisson count on another scale; P(Poisson(m) >= k) is a gamma tail.
-        limit = _rising(lambda k: -gamma_tails(k, mean / dispersion).lower, -part, mean / dispersion)
-        found = _rising(lambda m: gamma_tails(limit, m).lower, power, mean / dispersion)
-        return found * dispersion / mean - 1
+        # A count with this dispersion is a Poisson count on another scale.
+        return _mean_found(mean / dispersion, part, power) * dispersion / mean - 1
 
     def decks_for(self, effect: float, level: float, power: float) -> float:
         low, high = 0.0, 62.0
@@ -81,6 +80,14 @@ class CellsJudge:
 
 
 _NORMAL_FROM = 1e5
+
+
+@lru_cache(maxsize=1024)
+def _mean_found(mean: float, level: float, power: float) -> float:
+    """The mean with which a Poisson count passes, with probability `power`, what it passes at this level with `mean`;
+    P(Poisson(m) >= k) is a gamma tail."""
+    limit = _rising(lambda k: -gamma_tails(k, mean).lower, -level, mean)
+    return _rising(lambda m: gamma_tails(limit, m).lower, power, mean)
 
 
 def _rising(function: Callable[[float], float], wanted: float, least: float) -> float:
@@ -161,14 +168,18 @@ class NormalCellsJudge:
 
 @dataclass(frozen=True, kw_only=True)
 class CellGroup:
-    """Cells of one exact law, each a sum over some cells of the tally."""
+    """Cells of one exact law, each a sum over as many cells of the tally."""
 
     law: Callable[[], Law]
     members: tuple[tuple[int, ...], ...]
     names: tuple[str, ...]
 
+    @cached_property
+    def _places(self) -> NDArray[np.intp]:
+        return np.array(self.members)
+
     def totals(self, cells: Cells) -> Cells:
-        return np.array([cells[list(one)].sum() for one in self.members])
+        return np.asarray(cells[self._places].sum(axis=1))
 
 
 @dataclass(frozen=True, kw_only=True)
