@@ -58,7 +58,7 @@ def _stays_within(low: float, high: float, neighbours: tuple[float, ...]) -> flo
         spread = math.sqrt(1 - rho**2)
         step = (x[:, None] - rho * x) / spread
         step *= step
-        step /= -2
+        step *= -0.5
         np.exp(step, out=step)
         step /= spread * math.sqrt(2 * math.pi)
         density = step @ (w * density)

@@ -35,6 +35,11 @@ def _values(size: int) -> Cells:
     return np.arange(size)
 
 
+def _side_by_side(tables: list[Cells]) -> Cells:
+    """One alone is not copied."""
+    return tables[0] if len(tables) == 1 else np.hstack(tables)
+
+
 class Strata:
     """For each kept tally a row for each stretch and one for each phase: decks, then what is kept of them."""
 
@@ -79,13 +84,13 @@ class Strata:
 
     def by_stretch(self, names: Iterable[str]) -> Cells:
         """The rows of several tallies side by side, as far as any has decks."""
-        table = np.hstack([self.stretch[name] for name in names])
-        used = np.flatnonzero(table.any(axis=1))
-        return table[: int(used[-1]) + 1 if len(used) else 0]
+        tables = [self.stretch[name] for name in names]
+        used = np.flatnonzero(np.any([table[:, 0] for table in tables], axis=0))
+        return _side_by_side([table[: int(used[-1]) + 1 if len(used) else 0] for table in tables])
 
     def by_phase(self, names: Iterable[str]) -> Cells:
         """The same by phase, every one."""
-        return np.hstack([self.phase[name] for name in names])
+        return _side_by_side([self.phase[name] for name in names])
 
     def merge(self, other: "Strata") -> None:
         """Add what was kept of other rows of the same run."""

@@ -24,15 +24,15 @@ _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
 def any_passes(limits: Sequence[float], correlation: Array, *, sides: int = 2) -> float:
     """P(some |score| > its limit), or some score itself for one side; by symmetry the upper limits say it all."""
     tails = [normal_tails(limit).upper for limit in limits]
-    bars = np.array(limits)
+    bars = np.array(limits)[:, None]
     beyond = {tail: -_quantiles(_cube()[:, 0] * tail) for tail in set(tails)}
     rests = _rests(np.ascontiguousarray(correlation, float).tobytes())
     total = 0.0
     for one, tail in enumerate(tails):
-        scores = beyond[tail][:, None] * correlation[one] + rests[one]
-        passing = (np.abs(scores) if sides == 2 else scores) > bars
-        passing[:, one] = True
-        total += sides * tail * float((1.0 / passing.sum(axis=1)).mean())
+        scores = correlation[one][:, None] * beyond[tail] + rests[one]
+        passing = (np.abs(scores, out=scores) if sides == 2 else scores) > bars
+        passing[one] = True
+        total += sides * tail * float((1.0 / np.add.reduce(passing, dtype=np.int8)).mean())
     return min(1.0, total)
 
 
@@ -56,8 +56,8 @@ def exclusive(shares: Sequence[float]) -> Array:
 
 @lru_cache(maxsize=32)
 def _rests(correlation: bytes) -> tuple[Array, ...]:
-    """For each score, what all scores have that does not follow from it, at each point. The same few matrices come in
-    every run, and what they give is large arrays."""
+    """For each score, what all scores have that does not follow from it (scores × points). The same few matrices come
+    in every run, and what they give is large arrays."""
     flat = np.frombuffer(correlation)
     many = math.isqrt(len(flat))
     matrix = flat.reshape(many, many)
@@ -65,7 +65,7 @@ def _rests(correlation: bytes) -> tuple[Array, ...]:
     for with_one in matrix:
         values, vectors = np.linalg.eigh(matrix - np.outer(with_one, with_one))
         root = vectors * np.sqrt(np.maximum(values, 0.0))
-        found.append(np.asarray(_normals(many) @ root.T))
+        found.append(np.ascontiguousarray((_normals(many) @ root.T).T))
     return tuple(found)
 
 

@@ -181,6 +181,11 @@ class CellGroup:
     def totals(self, cells: Cells) -> Cells:
         return np.asarray(cells[self._places].sum(axis=1))
 
+    def scores(self, cells: Cells, decks: int) -> NDArray[np.float64]:
+        """In standard deviations."""
+        law = self.law()
+        return np.asarray((self.totals(cells) - decks * law.mean) / (law.deviation * math.sqrt(decks)))
+
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedCellsJudge:
@@ -198,8 +203,8 @@ class GroupedCellsJudge:
 
     def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:
         p = min(least_p(group.law(), group.totals(cells), decks, chance) for group in self.groups)
-        worst = self.findings(cells, decks)[0]
-        return Judgement(statistic=abs(worst.z), p=sidak(p, self._independent(upper_z(p / 2))))
+        largest = max(float(np.abs(group.scores(cells, decks)).max()) for group in self.groups)
+        return Judgement(statistic=largest, p=sidak(p, self._independent(upper_z(p / 2))))
 
     def _independent(self, z: float) -> float:
         """How many independent cells these are worth at this height."""
@@ -210,11 +215,10 @@ class GroupedCellsJudge:
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
         found = []
         for group in self.groups:
-            law, totals = group.law(), group.totals(cells)
-            z = (totals - decks * law.mean) / (law.deviation * math.sqrt(decks))
+            totals, z, expected = group.totals(cells), group.scores(cells, decks), decks * group.law().mean
             found += [
-                Finding(place=name, observed=float(total), expected=decks * law.mean, z=float(score))
-                for name, total, score in zip(group.names, totals, z, strict=True)
+                Finding(place=group.names[i], observed=float(totals[i]), expected=expected, z=float(z[i]))
+                for i in (-np.abs(z)).argsort(kind="stable")[:MOST_FINDINGS]
             ]
         return strongest(found)
 
