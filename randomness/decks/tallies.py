@@ -258,6 +258,7 @@ class Tallies:
         made.strata = Strata.from_state(state["strata"])
         made._row = int(state["row"])
         made.cells = {name: _cells(name, state["cells"].get(name)) for name in made.every}
+        made._given_out = True
         made.decks = {name: int(decks) for name, decks in state["decks"].items()}
         made._seen = int(state["seen"])
         made._past = np.array(state["past"], np.uint8).reshape(-1, CARDS)

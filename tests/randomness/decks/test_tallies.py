@@ -169,6 +169,15 @@ def test_a_state_stays_what_it_was_whatever_is_counted_after(then: str) -> None:
     assert made.cells["hands"].sum() == (0 if then == "clear" else 64)
 
 
+def test_what_is_made_from_a_state_counts_in_cells_of_its_own() -> None:
+    first = counted(decks(5, 13), names=["hands"], compiled=False)
+    second = Tallies.from_state(first.to_state(), compiled=False)
+    second.update(decks(3, 14))
+    assert (first.cells["hands"].sum(), second.cells["hands"].sum()) == (40, 64)
+    rows = [one.strata.by_stretch(["hands"])[:, 0].sum() for one in (first, second)]
+    assert rows == [5, 8]
+
+
 def test_without_input_orders_their_tallies_stay_empty() -> None:
     made = counted(decks(5), compiled=False)
     assert {name for name in SMALL if name.startswith("input.")} == {n for n, many in made.decks.items() if many == 0}
