@@ -24,6 +24,7 @@ from randomness.result import Finding, Outcome, Result
 
 FORMAT = "shuffler certification record 2"
 MOST_FINDINGS = 5
+_ROWS = (list, tuple)
 # tally, what it counts, the exact law
 _CURVES = (
     ("input.rising_sequences", "rising sequences", "rising_sequences"),
@@ -153,7 +154,7 @@ def _where_to_look(
     for label in dict.fromkeys([*broken, *rejected]):
         result = by_label[label].result
         if result.p is not None:
-            found = [asdict(finding) for finding in (result.findings or (_whole_sample(result),))[:MOST_FINDINGS]]
+            found = [vars(finding) for finding in (result.findings or (_whole_sample(result),))[:MOST_FINDINGS]]
             places.append({"test": label, "sees": sees(by_label[label]), "findings": found})
     return places
 
@@ -175,10 +176,10 @@ def _row(plan: Plan, one: Judged, decision: Decision) -> dict[str, Any]:
         "clause": clause(plan, one),
         "sees": sees(one),
         "adjusted_p": decision.collective.adjusted.get(one.label),
-        **asdict(result),
+        **vars(result),
         "outcome": result.outcome.value,
         "null": None if result.null is None else result.null.value,
-        "findings": [asdict(finding) for finding in result.findings[:MOST_FINDINGS]],
+        "findings": [vars(finding) for finding in result.findings[:MOST_FINDINGS]],
     }
 
 
@@ -239,7 +240,7 @@ def _power(name: str, section: RunSection, level: float) -> list[dict[str, Any]]
     for test in section.battery.tests:
         many = section.battery.tallies.decks[test.tally]
         if many >= test.least:
-            rows.append({"section": name, **asdict(power(test, many, level))})
+            rows.append({"section": name, **vars(power(test, many, level))})
     for draw in section.draws.tests.values():
         if draw.p() is not None:
             least = draw.least_effect(level=level, power=REPORTED_POWER)
@@ -300,7 +301,7 @@ def finite(value: Any) -> Any:
     """JSON has no infinity: null stands for it."""
     if isinstance(value, dict):
         return {key: finite(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, _ROWS):
         return [finite(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None

@@ -161,7 +161,8 @@ class DeckBattery:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any], *, compiled: bool | None = None) -> "DeckBattery":
-        made = cls(state["tests"], first_row=int(state["first_row"]), compiled=compiled)
+        made = cls((), first_row=int(state["first_row"]), compiled=compiled)
+        made.tests = tuple(deck_test(name) for name in state["tests"])
         made.digest = int(state["digest"])
         made.tallies = Tallies.from_state(state["tallies"], compiled=compiled)
         made.integrity = Integrity.from_state(state["integrity"])

@@ -1,6 +1,7 @@
-"""Decks in columns for the compiled functions: as they are, seen from an earlier order, sorted by phase."""
+"""Decks in columns for the compiled functions: as they are, or seen from an earlier order."""
 
 import importlib
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -8,16 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.decks.faces import CARDS, SEATS
-from randomness.decks.layout import DeckTally, View
+from randomness.decks.layout import DeckTally, Keep, View
+from randomness.decks.strata import Strata, kept_columns
 
 Decks = NDArray[np.uint8]
+Cells = NDArray[Any]
 
-Phases = list[tuple[int, int, NDArray[np.int64]]]
-"""Phase, decks of it, and what was counted over them."""
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Kept:
+    """What was counted, by stretch (that of the first deck and those after it) and by phase: decks, then the rest."""
+
+    first: int
+    stretch: Cells
+    phase: Cells
 
 
 class Seen:
-    """Decks (or their hands) in columns, `many` of them from that row on; sorted by phase when first asked for."""
+    """Decks (or their hands) in columns, `many` of them from that row on."""
 
     def __init__(
         self, room: "Columns", columns: NDArray[Any], many: int, row: int, *, inverse: NDArray[Any] | None = None
@@ -25,20 +34,33 @@ class Seen:
         self._room, self.many, self.row = room, many, row
         self._columns = (columns,) if inverse is None else (columns, inverse)
 
-    def count(self, tally: DeckTally, cells: NDArray[Any]) -> None:
-        getattr(self._room.kernel, tally.function)(*self._columns, self.many, cells)
-
-    def phases(self, tally: DeckTally, period: int) -> Phases:
-        """Counts by remainder of the row number."""
-        by_phase = self._room.sorted_by_phase(self, self._columns, self.many, period)
+    def count(self, tally: DeckTally, cells: Cells) -> None:
+        """Add to the cells of a tally."""
         function = getattr(self._room.kernel, tally.function)
-        made: Phases = []
-        for first in range(min(period, self.many)):
-            decks = (self.many - first + period - 1) // period
-            cells = np.zeros(tally.size, np.int64)
-            function(*(columns[first] for columns in by_phase), decks, cells)
-            made.append(((self.row + first) % period, decks, cells))
-        return made
+        if tally.keep is Keep.SUMS:
+            function(*self._columns, self.many, self._room.counts)
+            self._room.kernel.histogram(self._room.counts, self.many, cells)
+        else:
+            function(*self._columns, self.many, cells)
+
+    def keep(self, tally: DeckTally, cells: Cells, strata: Strata, first: int) -> Kept:
+        """The same, and what is kept by stretch and by phase; the first deck is number `first` of the run."""
+        kernel, columns = self._room.kernel, kept_columns(tally.name)
+        stretches = (first + self.many - 1) // strata.width - first // strata.width + 1
+        kept = Kept(
+            first=first // strata.width,
+            stretch=np.zeros((stretches, columns), np.int64),
+            phase=np.zeros((strata.phases, columns), np.int64),
+        )
+        where = (self.many, first, strata.width, self.row, kept.stretch, kept.phase)
+        if tally.keep is Keep.SUMS:
+            self.count(tally, cells)
+            kernel.keep_counts(self._room.counts, *where)
+        else:
+            hits = getattr(kernel, f"{tally.function}_hits")(*self._columns, self.many, self._room.hits)
+            kernel.keep_hits(self._room.hits[:hits], *where)
+            cells += kept.phase[:, 1:].sum(axis=0)
+        return kept
 
 
 class Columns:
@@ -53,24 +75,8 @@ class Columns:
         self.seen_inverse = np.zeros(shape, np.uint8)
         self.places = np.zeros(shape, np.uint8)
         self.strong = np.zeros((SEATS, self.kernel.COLUMNS), np.uint16)
-        self._by_phase: dict[tuple[int, int, int], NDArray[Any]] = {}
-        self._sorted: tuple[object, tuple[NDArray[Any], ...]] = (None, ())
-
-    def sorted_by_phase(
-        self, owner: object, columns: tuple[NDArray[Any], ...], many: int, period: int
-    ) -> tuple[NDArray[Any], ...]:
-        """Columns that are `period` apart side by side, in room that is used again for the next owner."""
-        if self._sorted[0] is owner:
-            return self._sorted[1]
-        made = []
-        for place, rows in enumerate(columns):
-            key = (place, len(rows), period)
-            if key not in self._by_phase:
-                self._by_phase[key] = np.zeros((period, *rows.shape), rows.dtype)
-            self.kernel.by_phase(rows, many, period, self._by_phase[key])
-            made.append(self._by_phase[key])
-        self._sorted = (owner, tuple(made))
-        return self._sorted[1]
+        self.hits = np.zeros(shape, np.uint16)
+        self.counts = np.zeros(self.kernel.COLUMNS, np.uint16)
 
     def see(self, view: View, orders: Decks | None, have: int, many: int) -> int:
         """Fill `seen` for a view and say how many decks it holds."""

@@ -92,19 +92,68 @@ def against_previous(f: Columns, inverse: Columns, first: int, many: int, w: Col
     _invert(w, many, v)
 
 
+# ----- by stretch and by phase ----------------------------------------------------------------------------------------
+
+
 @jit
-def by_phase(rows: NDArray[Any], many: int, period: int, out: NDArray[Any]) -> None:
-    """Columns sorted by their number modulo the period: out[p] begins with columns p, p + period, …"""
-    for i in range(rows.shape[0]):
-        row = rows[i, LAGS:]
-        for p in range(period):
-            to = out[p, i, LAGS:]
-            if period == 2:
-                for k in range((many - p + 1) // 2):
-                    to[k] = row[2 * k + p]
-            else:
-                for k in range((many - p + period - 1) // period):
-                    to[k] = row[period * k + p]
+def _strata(many: int, first: int, width: int, row: int, stretch: Cells, phase: Cells) -> tuple[Row, Row]:
+    """The stretch (from the first deck's on) and the phase of each deck; decks are counted in the first column."""
+    stretch_of, phase_of = np.zeros(many, np.uint16), np.zeros(many, np.uint16)
+    for k in range(many):
+        stretch_of[k] = (first + k) // width - first // width
+        phase_of[k] = (row + k) % phase.shape[0]
+        stretch[stretch_of[k], 0] += 1
+        phase[phase_of[k], 0] += 1
+    return stretch_of, phase_of
+
+
+@jit
+def keep_hits(hits: Row, many: int, first: int, width: int, row: int, stretch: Cells, phase: Cells) -> None:
+    """Add the cells that each deck hits; the first deck is number `first` of the run, in that row."""
+    stretch_of, phase_of = _strata(many, first, width, row, stretch, phase)
+    for i in range(hits.shape[0]):
+        hit = hits[i]
+        for k in range(many):
+            cell = 1 + np.int64(hit[k])
+            stretch[stretch_of[k], cell] += 1
+            phase[phase_of[k], cell] += 1
+
+
+@jit
+def keep_counts(counts: Row, many: int, first: int, width: int, row: int, stretch: Cells, phase: Cells) -> None:
+    """Add the count of each deck."""
+    stretch_of, phase_of = _strata(many, first, width, row, stretch, phase)
+    for k in range(many):
+        stretch[stretch_of[k], 1] += counts[k]
+        phase[phase_of[k], 1] += counts[k]
+
+
+@jit
+def by_position_hits(w: Columns, v: Columns, many: int, hits: Row) -> int:
+    """The cells of `by_position` that each deck hits, and how many they are."""
+    for i in range(CARDS):
+        row = w[i, LAGS:]
+        for k in range(many):
+            hits[i, k] = np.uint16(CARDS * i) + np.uint16(row[k])
+    return CARDS
+
+
+@jit
+def adjacent_hits(w: Columns, v: Columns, many: int, hits: Row) -> int:
+    for i in range(CARDS - 1):
+        one, two = w[i, LAGS:], w[i + 1, LAGS:]
+        for k in range(many):
+            hits[i, k] = np.uint16(CARDS) * np.uint16(one[k]) + np.uint16(two[k])
+    return CARDS - 1
+
+
+@jit
+def hands_hits(strong: NDArray[np.uint16], many: int, hits: Row) -> int:
+    for seat in range(SEATS):
+        row = strong[seat, LAGS:]
+        for k in range(many):
+            hits[seat, k] = np.uint16(6 * seat) + (row[k] >> np.uint16(10))
+    return SEATS
 
 
 # ----- tables of one permutation --------------------------------------------------------------------------------------
@@ -162,7 +211,7 @@ def lehmer(w: Columns, v: Columns, many: int, cells: Cells) -> None:
 
 
 @jit
-def inversions(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def inversions(w: Columns, v: Columns, many: int, counts: Row) -> None:
     digit = np.zeros(TILE, np.uint8)
     total = np.zeros(TILE, np.uint16)
     for start in range(LAGS, LAGS + many, TILE):
@@ -174,7 +223,7 @@ def inversions(w: Columns, v: Columns, many: int, cells: Cells) -> None:
             for k in range(width):
                 total[k] += digit[k]
         for k in range(width):
-            cells[total[k]] += 1
+            counts[start - LAGS + k] = total[k]
 
 
 @jit
@@ -290,83 +339,92 @@ def stuck(w: Columns, v: Columns, many: int, cells: Cells) -> None:
     _steps(v, many, cells[2 * CARDS :], cells[3 * CARDS :])
 
 
-# ----- counts of one permutation --------------------------------------------------------------------------------------
+# ----- counts of one permutation: a number for each deck --------------------------------------------------------------
 
 
 @jit
-def _count(total: Row, many: int, cells: Cells) -> None:
+def histogram(counts: Row, many: int, cells: Cells) -> None:
+    """Decks by their count."""
     for k in range(many):
-        cells[total[k]] += 1
+        cells[counts[k]] += 1
 
 
 @jit
-def successions(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def _give(total: Row, many: int, counts: Row) -> None:
+    for k in range(many):
+        counts[k] = total[k]
+
+
+@jit
+def successions(w: Columns, v: Columns, many: int, counts: Row) -> None:
     total = np.zeros(COLUMNS, np.uint8)
     for i in range(CARDS - 1):
         one, two = w[i, LAGS:], w[i + 1, LAGS:]
         for k in range(many):
             total[k] += np.uint8(one[k] + np.uint8(1)) == two[k]
-    _count(total, many, cells)
+    _give(total, many, counts)
 
 
 @jit
-def adjacencies(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def adjacencies(w: Columns, v: Columns, many: int, counts: Row) -> None:
     total = np.zeros(COLUMNS, np.uint8)
     for i in range(CARDS - 1):
         one, two = w[i, LAGS:], w[i + 1, LAGS:]
         for k in range(many):
             total[k] += np.uint8(one[k] + np.uint8(1)) == two[k]
             total[k] += np.uint8(two[k] + np.uint8(1)) == one[k]
-    _count(total, many, cells)
+    _give(total, many, counts)
 
 
 @jit
-def descents(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def descents(w: Columns, v: Columns, many: int, counts: Row) -> None:
     total = np.zeros(COLUMNS, np.uint8)
     for i in range(CARDS - 1):
         one, two = w[i, LAGS:], w[i + 1, LAGS:]
         for k in range(many):
             total[k] += two[k] < one[k]
-    _count(total, many, cells)
+    _give(total, many, counts)
 
 
 @jit
-def rising_sequences(w: Columns, v: Columns, many: int, cells: Cells) -> None:
-    descents(v, w, many, cells[1:])
+def rising_sequences(w: Columns, v: Columns, many: int, counts: Row) -> None:
+    descents(v, w, many, counts)
+    for k in range(many):
+        counts[k] += 1
 
 
 @jit
-def valleys(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def valleys(w: Columns, v: Columns, many: int, counts: Row) -> None:
     total = np.zeros(COLUMNS, np.uint8)
     for i in range(1, CARDS - 1):
         left, here, right = w[i - 1, LAGS:], w[i, LAGS:], w[i + 1, LAGS:]
         for k in range(many):
             total[k] += (here[k] < left[k]) & (here[k] < right[k])
-    _count(total, many, cells)
+    _give(total, many, counts)
 
 
 @jit
-def peaks(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def peaks(w: Columns, v: Columns, many: int, counts: Row) -> None:
     total = np.zeros(COLUMNS, np.uint8)
     for i in range(1, CARDS - 1):
         left, here, right = w[i - 1, LAGS:], w[i, LAGS:], w[i + 1, LAGS:]
         for k in range(many):
             total[k] += (here[k] > left[k]) & (here[k] > right[k])
-    _count(total, many, cells)
+    _give(total, many, counts)
 
 
 @jit
-def fixed_points(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def fixed_points(w: Columns, v: Columns, many: int, counts: Row) -> None:
     total = np.zeros(COLUMNS, np.uint8)
     for i in range(CARDS):
         row = w[i, LAGS:]
         for k in range(many):
             total[k] += row[k] == np.uint8(i)
-    _count(total, many, cells)
+    _give(total, many, counts)
 
 
 @jit
-def cycles(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def cycles(w: Columns, v: Columns, many: int, counts: Row) -> None:
     """Put each card home by one swap: 52 less the swaps needed is the number of cycles."""
     a = np.zeros((CARDS, TILE), np.uint8)
     b = np.zeros((CARDS, TILE), np.uint8)
@@ -387,11 +445,11 @@ def cycles(w: Columns, v: Columns, many: int, cells: Cells) -> None:
                 a[place, k] = here
                 b[here, k] = place
         for k in range(width):
-            cells[np.uint8(CARDS - swaps[k])] += 1
+            counts[start - LAGS + k] = np.uint16(CARDS) - swaps[k]
 
 
 @jit
-def longest_increasing(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def longest_increasing(w: Columns, v: Columns, many: int, counts: Row) -> None:
     """The bit-vector row of the common subsequence of the deck and 0, 1, 2, …: its zeros are the length."""
     one = np.uint64(1)
     bits = np.zeros(TILE, np.uint64)
@@ -411,11 +469,11 @@ def longest_increasing(w: Columns, v: Columns, many: int, cells: Cells) -> None:
             while zeros:
                 zeros &= zeros - one
                 length += np.uint8(1)
-            cells[length] += 1
+            counts[start - LAGS + k] = length
 
 
 @jit
-def riffle_guess(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def riffle_guess(w: Columns, v: Columns, many: int, counts: Row) -> None:
     """Guess the next higher card still out, or the lowest of all."""
     one, none = np.uint64(1), np.uint64(0)
     left = np.zeros(TILE, np.uint64)
@@ -439,7 +497,7 @@ def riffle_guess(w: Columns, v: Columns, many: int, cells: Cells) -> None:
                 left[k] = out ^ card
                 last[k] = card
         for k in range(width):
-            cells[score[k]] += 1
+            counts[start - LAGS + k] = score[k]
 
 
 @jit
@@ -461,7 +519,7 @@ def _shelf_step(row: Row, before: Row, earlier: Row, left: Row, mirror: Row, sco
 
 
 @jit
-def shelf_guess(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def shelf_guess(w: Columns, v: Columns, many: int, counts: Row) -> None:
     """Guess the first card of the order first, then on in the direction last seen: the next higher card still out
     after a rise, the next lower after a fall; where there is none, the lowest (highest) of all.
 
@@ -483,7 +541,7 @@ def shelf_guess(w: Columns, v: Columns, many: int, cells: Cells) -> None:
         for i in range(2, CARDS):
             _shelf_step(w[i, start:], w[i - 1, start:], w[i - 2, start:], left, mirror, score, width)
         for k in range(width):
-            cells[score[k]] += 1
+            counts[start - LAGS + k] = score[k]
 
 
 # ----- kinds of cards -------------------------------------------------------------------------------------------------
@@ -506,39 +564,39 @@ def _ranks(w: Columns, many: int, kinds: Columns) -> None:
 
 
 @jit
-def _runs(kinds: Columns, many: int, cells: Cells) -> None:
+def _runs(kinds: Columns, many: int, counts: Row) -> None:
     """Runs of equal kinds: 52 less the neighbours that are equal."""
     total = np.full(COLUMNS, CARDS, np.uint8)
     for i in range(CARDS - 1):
         one, two = kinds[i, LAGS:], kinds[i + 1, LAGS:]
         for k in range(many):
             total[k] -= one[k] == two[k]
-    _count(total, many, cells)
+    _give(total, many, counts)
 
 
 @jit
-def suit_runs(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def suit_runs(w: Columns, v: Columns, many: int, counts: Row) -> None:
     kinds = np.zeros((CARDS, COLUMNS), np.uint8)
     _suits(w, many, kinds)
-    _runs(kinds, many, cells)
+    _runs(kinds, many, counts)
 
 
 @jit
-def colour_runs(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def colour_runs(w: Columns, v: Columns, many: int, counts: Row) -> None:
     kinds = np.zeros((CARDS, COLUMNS), np.uint8)
     _suits(w, many, kinds)
     for i in range(CARDS):
         kind = kinds[i, LAGS:]
         for k in range(many):
             kind[k] = (kind[k] + np.uint8(1)) & np.uint8(2)
-    _runs(kinds, many, cells)
+    _runs(kinds, many, counts)
 
 
 @jit
-def rank_runs(w: Columns, v: Columns, many: int, cells: Cells) -> None:
+def rank_runs(w: Columns, v: Columns, many: int, counts: Row) -> None:
     kinds = np.zeros((CARDS, COLUMNS), np.uint8)
     _ranks(w, many, kinds)
-    _runs(kinds, many, cells)
+    _runs(kinds, many, counts)
 
 
 @jit

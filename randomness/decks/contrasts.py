@@ -20,13 +20,36 @@ LEAST_HITS = 20.0
 LEAST_SHARE = 1 / 16
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Contrasts:
     """A row of weights for each comparison; `shares` of the decks on the first side, where there are two sides."""
 
     weights: Array
     shares: Array
     names: tuple[str, ...]
+    ends: NDArray[np.intp] | None = None
+    """Of cuts, the last stratum before each: what lies before them is then added up along the strata, once for all."""
+
+    def first_side(self, table: NDArray[Any]) -> Array:
+        """What a table of strata × counts holds on the first side of each comparison."""
+        if self.ends is None:
+            return np.asarray((self.weights + self.shares[:, None]) @ table)
+        return running_sums(table)[self.ends]
+
+    def added_up(self, table: NDArray[Any]) -> Array:
+        """Weights times a table of strata × counts."""
+        if self.ends is None:
+            return np.asarray(self.weights @ table)
+        running = running_sums(table)
+        return np.asarray(running[self.ends] - self.shares[:, None] * running[-1])
+
+
+def running_sums(table: NDArray[Any]) -> Array:
+    """Of the rows, from the first on. Whole rows at a time: numpy's own take three times as long on wide tables."""
+    made = table.astype(float)
+    for row in range(1, len(made)):
+        made[row] += made[row - 1]
+    return made
 
 
 def cuts(decks: Array, *, least_share: float = 0.0) -> Contrasts:
@@ -37,7 +60,7 @@ def cuts(decks: Array, *, least_share: float = 0.0) -> Contrasts:
     shares = before[used]
     weights = (np.arange(len(decks)) <= used[:, None]).astype(float) - shares[:, None]
     names = tuple(f"change after {share:.0%} of the run" for share in shares)
-    return Contrasts(weights=weights, shares=shares, names=names)
+    return Contrasts(weights=weights, shares=shares, names=names, ends=used)
 
 
 def drift(decks: Array) -> Contrasts:
@@ -70,7 +93,8 @@ def phases(decks: Array, period: int) -> Contrasts:
 
 def moments(weights: Array, decks: Array) -> tuple[Array, Array, Array]:
     """Of a contrast: sums over decks of the second, third and fourth powers of the weights."""
-    return weights**2 @ decks, weights**3 @ decks, weights**4 @ decks
+    square = weights * weights
+    return square @ decks, (square * weights) @ decks, (square * square) @ decks
 
 
 def sum_scores(
@@ -81,8 +105,9 @@ def sum_scores(
     second, third, fourth = (power[:, None] for power in moments(weights, decks))
     z = weights @ sums / (deviation * np.sqrt(second))
     skew, excess = skewness * third / second**1.5, kurtosis * fourth / second**2
+    square = z * z
     return np.asarray(
-        z - skew * (z**2 - 1) / 6 - excess * (z**3 - 3 * z) / 24 + skew**2 * (4 * z**3 - 7 * z) / 36
+        z - skew * (square - 1) / 6 - excess * z * (square - 3) / 24 + skew**2 * z * (4 * square - 7) / 36
     )
 
 

@@ -56,7 +56,11 @@ def _stays_within(low: float, high: float, neighbours: tuple[float, ...]) -> flo
     density = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
     for rho in neighbours:
         spread = math.sqrt(1 - rho**2)
-        step = np.exp(-(((x[:, None] - rho * x[None, :]) / spread) ** 2) / 2) / (spread * math.sqrt(2 * math.pi))
+        step = (x[:, None] - rho * x) / spread
+        step *= step
+        step *= -0.5
+        np.exp(step, out=step)
+        step /= spread * math.sqrt(2 * math.pi)
         density = step @ (w * density)
     return float(w @ density)
 

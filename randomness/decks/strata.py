@@ -35,6 +35,11 @@ def _values(size: int) -> Cells:
     return np.arange(size)
 
 
+def _side_by_side(tables: list[Cells]) -> Cells:
+    """One alone is not copied."""
+    return tables[0] if len(tables) == 1 else np.hstack(tables)
+
+
 class Strata:
     """For each kept tally a row for each stretch and one for each phase: decks, then what is kept of them."""
 
@@ -58,10 +63,6 @@ class Strata:
         while position // self.width >= STRETCHES:
             self._widen()
 
-    def room_from(self, position: int) -> int:
-        """Decks from this one on that lie in one stretch."""
-        return self.width - position % self.width
-
     def add(self, name: str, position: int, phase: int, counts: Cells, decks: int) -> None:
         """Counts over decks of one stretch and one phase."""
         kept = counts if TALLIES[name].keep is Keep.CELLS else int(_values(len(counts)) @ counts)
@@ -69,21 +70,27 @@ class Strata:
             row[0] += decks
             row[1:] += kept
 
+    def add_all(self, name: str, first: int, stretch: Cells, phase: Cells) -> None:
+        """Rows of decks and what is kept of them, for stretches from that one on and for every phase."""
+        self.stretch[name][first : first + len(stretch)] += stretch
+        self.phase[name] += phase
+
     def _widen(self) -> None:
         self.width *= 2
-        for name, rows in self.stretch.items():
-            self.stretch[name] = np.zeros_like(rows)
-            self.stretch[name][: STRETCHES // 2] = rows[0::2] + rows[1::2]
+        for rows in self.stretch.values():
+            if rows[:, 0].any():
+                rows[: STRETCHES // 2] = rows[0::2] + rows[1::2]
+                rows[STRETCHES // 2 :] = 0
 
     def by_stretch(self, names: Iterable[str]) -> Cells:
         """The rows of several tallies side by side, as far as any has decks."""
-        table = np.hstack([self.stretch[name] for name in names])
-        used = np.flatnonzero(table.any(axis=1))
-        return table[: int(used[-1]) + 1 if len(used) else 0]
+        tables = [self.stretch[name] for name in names]
+        used = np.flatnonzero(np.any([table[:, 0] for table in tables], axis=0))
+        return _side_by_side([table[: int(used[-1]) + 1 if len(used) else 0] for table in tables])
 
     def by_phase(self, names: Iterable[str]) -> Cells:
         """The same by phase, every one."""
-        return np.hstack([self.phase[name] for name in names])
+        return _side_by_side([self.phase[name] for name in names])
 
     def merge(self, other: "Strata") -> None:
         """Add what was kept of other rows of the same run."""
@@ -91,11 +98,15 @@ class Strata:
             raise MergeError("only strata of the same tests and periods can be merged")
         while self.width < other.width:
             self._widen()
-        rows = np.arange(STRETCHES) * other.width // self.width
         for name in self.names:
-            if other.phase[name].any():
-                np.add.at(self.stretch[name], rows, other.stretch[name])
-                self.phase[name] += other.phase[name]
+            used = np.flatnonzero(other.stretch[name][:, 0])
+            if len(used):
+                first, last = int(used[0]), int(used[-1]) + 1
+                rows = other.stretch[name][first:last]
+                if other.width < self.width:
+                    wide = np.arange(first, last) * other.width // self.width
+                    first, rows = int(wide[0]), np.add.reduceat(rows, np.flatnonzero(np.diff(wide, prepend=-1)), axis=0)
+                self.add_all(name, first, rows, other.phase[name])
 
     def to_state(self) -> dict[str, Any]:
         """Everything, as plain values and arrays; stretches before the first and after the last used are left out."""

@@ -23,9 +23,9 @@ _DEVIATIONS = 14.0
 _TRUSTED = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Law:
-    """One deck's law, from counts of orders by value."""
+    """One deck's law, from counts of orders by value. Laws are made once each and looked up by what they are."""
 
     counts: Counts
 
@@ -122,7 +122,7 @@ class _Window:
         return Tails(lower=below + u * here, upper=above + (1.0 - u) * here)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _window(law: Law, decks: int) -> _Window | None:
     spread = law.deviation * math.sqrt(decks)
     half = int(min(_DEVIATIONS * spread + len(law.counts), decks * (len(law.counts) - 1))) + 1

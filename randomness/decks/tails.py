@@ -48,17 +48,15 @@ def gamma_tails(shape: float, x: float) -> Tails:
     for step in range(1, _MOST_TERMS):
         numerator = -step * (step - shape)
         b += 2.0
-        d = 1.0 / _nonzero(numerator * d + b)
-        c = _nonzero(b + numerator / c)
+        d = numerator * d + b
+        d = 1.0 / (d if abs(d) > _TINY else _TINY)
+        c = b + numerator / c
+        c = c if abs(c) > _TINY else _TINY
         fraction *= c * d
         if abs(c * d - 1.0) < 2 * _ROUNDING:
             break
     upper = min(1.0, front * fraction)
     return Tails(lower=1.0 - upper, upper=upper)
-
-
-def _nonzero(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY
 
 
 @dataclass(frozen=True, kw_only=True)

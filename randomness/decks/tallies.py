@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.decks import reference
-from randomness.decks.columns import Columns, Phases, Seen, is_factory
+from randomness.decks.columns import Columns, Kept, Seen, is_factory
 from randomness.decks.errors import DeckShapeError, MergeError, UnknownTest
 from randomness.decks.faces import CARDS, SEATS
 from randomness.decks.hands import hand_values
@@ -45,13 +45,14 @@ class Tallies:
         if unknown := [name for name in wanted if name not in TALLIES]:
             raise UnknownTest(f"no such tally: {', '.join(unknown)}; there are {', '.join(TALLIES)}")
         self.every = {name: (every or {}).get(name, 1) for name in wanted}
-        self.cells = {name: np.zeros(TALLIES[name].size, TALLIES[name].cell) for name in wanted}
+        self.cells = {name: _cells(name) for name in wanted}
         self.decks = dict.fromkeys(wanted, 0)
         self.first_segment = first_segment
         self.strata = Strata(wanted, periods=periods)
         self.origin = origin
         self.strata_every = strata_every
         self._kept = True
+        self._given_out = False
         self._row = origin
         self._seen = 0
         self._past: Decks = np.zeros((0, CARDS), np.uint8)
@@ -71,12 +72,12 @@ class Tallies:
         if decks.ndim != 2 or decks.shape[1] != CARDS:
             raise DeckShapeError(f"decks must be rows of {CARDS} faces, not an array of shape {decks.shape}")
         orders = input_orders(inputs, len(decks))
+        self._own_cells()
         self.strata.reach(self._row - self.origin + len(decks) - 1)
         done = 0
         while done < len(decks):
             # Segments are numbered from the first deck, so that thinning does not depend on the size of the chunks.
-            room = self.strata.room_from(self._row - self.origin)
-            many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT, room)
+            many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT)
             part = decks[done : done + many]
             known = orders if orders is None or len(orders) == 1 else orders[done : done + many]
             number = self.first_segment + self._seen // SEGMENT
@@ -99,6 +100,7 @@ class Tallies:
 
     def clear(self) -> None:
         """Forget everything counted."""
+        self._own_cells()
         for name, cells in self.cells.items():
             cells[:] = 0
             self.decks[name] = 0
@@ -177,19 +179,15 @@ class Tallies:
                 getattr(kernel, tally.function)(room.faces, room.inverse, have, many, self.cells[tally.name])
                 self.decks[tally.name] += many if have else many - 1
 
-    def _take(self, tally: DeckTally, seen: Seen) -> None:
-        """Count one tally over decks in sight; phase by phase, where it is kept so."""
+    def _take(self, tally: DeckTally, seen: Seen) -> Kept | None:
+        """Count one tally over decks in sight, and keep it by stretch and by phase where it is kept so."""
+        self.decks[tally.name] += seen.many
         if tally.keep is Keep.NOTHING or not self._kept:
             seen.count(tally, self.cells[tally.name])
-            self.decks[tally.name] += seen.many
-            return
-        self._keep(tally, seen, seen.phases(tally, self.strata.phases))
-
-    def _keep(self, tally: DeckTally, seen: Seen, phases: Phases) -> None:
-        for phase, decks, counts in phases:
-            self.cells[tally.name] += counts
-            self.strata.add(tally.name, seen.row - self.origin, phase, counts, decks)
-        self.decks[tally.name] += seen.many
+            return None
+        kept = seen.keep(tally, self.cells[tally.name], self.strata, seen.row - self.origin)
+        self.strata.add_all(tally.name, kept.first, kept.stretch, kept.phase)
+        return kept
 
     def _share_tables(self, seen: Seen, orders: Decks | None, wanted: dict[View, list[DeckTally]]) -> None:
         """Where one order went into all decks, its table of cards by position is that of the faces with the columns
@@ -200,19 +198,15 @@ class Tallies:
         twins = {tally.function: tally for tally in wanted[View.INPUT] if factory or tally.function == "by_position"}
         for tally in [tally for tally in wanted[View.FACES] if tally.function in twins]:
             twin = twins[tally.function]
-            if tally.keep is Keep.NOTHING or not self._kept:
-                cells = np.zeros(tally.size, tally.cell)
-                seen.count(tally, cells)
-                self.cells[tally.name] += cells
-                self.cells[twin.name] += cells if factory else _moved(cells, orders)
-                self.decks[tally.name] += seen.many
-                self.decks[twin.name] += seen.many
-            else:
-                phases = seen.phases(tally, self.strata.phases)
-                self._keep(tally, seen, phases)
-                if not factory:
-                    phases = [(phase, decks, _moved(cells, orders)) for phase, decks, cells in phases]
-                self._keep(twin, seen, phases)
+            before = self.cells[tally.name].copy()
+            kept = self._take(tally, seen)
+            added = self.cells[tally.name] - before
+            self.cells[twin.name] += added if factory else _moved(added, orders)
+            self.decks[twin.name] += seen.many
+            if kept is not None:
+                rows = (kept.stretch, kept.phase)
+                stretch, phase = rows if factory else (_moved_rows(part, orders) for part in rows)
+                self.strata.add_all(twin.name, kept.first, stretch, phase)
             for one in (tally, twin):
                 wanted[one.view].remove(one)
 
@@ -222,6 +216,7 @@ class Tallies:
         """Add what another object counted over other sequences; what follows here starts a sequence of its own."""
         if (other.every, other.strata_every) != (self.every, self.strata_every):
             raise MergeError("only tallies of the same tests with the same sub-samples can be merged")
+        self._own_cells()
         for name, cells in other.cells.items():
             if other.decks[name]:
                 self.cells[name] += cells
@@ -231,12 +226,19 @@ class Tallies:
         self._seen += other._seen
         self.break_sequence()
 
+    def _own_cells(self) -> None:
+        """A state holds the cells themselves, up to 14 megabytes: they are copied only where counting goes on."""
+        if self._given_out:
+            self.cells = {name: cells.copy() for name, cells in self.cells.items()}
+            self._given_out = False
+
     def to_state(self) -> dict[str, Any]:
         """Everything, as plain values and arrays; cells of what was not counted yet are left out."""
+        self._given_out = True
         return {
             "every": dict(self.every),
             "first_segment": self.first_segment,
-            "cells": {name: cells.copy() for name, cells in self.cells.items() if self.decks[name]},
+            "cells": {name: cells for name, cells in self.cells.items() if self.decks[name]},
             "decks": dict(self.decks),
             "strata": self.strata.to_state(),
             "origin": self.origin,
@@ -249,21 +251,35 @@ class Tallies:
     @classmethod
     def from_state(cls, state: Mapping[str, Any], *, compiled: bool | None = None) -> "Tallies":
         made = cls(
-            state["every"], every=state["every"], first_segment=int(state["first_segment"]),
-            origin=int(state["origin"]), strata_every=int(state["strata_every"]), compiled=compiled,
+            (), first_segment=int(state["first_segment"]), origin=int(state["origin"]),
+            strata_every=int(state["strata_every"]), compiled=compiled,
         )  # fmt: skip
+        made.every = dict(state["every"])
         made.strata = Strata.from_state(state["strata"])
         made._row = int(state["row"])
-        made.cells |= {name: np.asarray(cells, TALLIES[name].cell) for name, cells in state["cells"].items()}
+        made.cells = {name: _cells(name, state["cells"].get(name)) for name in made.every}
+        made._given_out = True
         made.decks = {name: int(decks) for name, decks in state["decks"].items()}
         made._seen = int(state["seen"])
         made._past = np.array(state["past"], np.uint8).reshape(-1, CARDS)
         return made
 
 
+def _cells(name: str, counted: NDArray[Any] | None = None) -> NDArray[Any]:
+    """The cells of a tally: what was counted, or nothing yet."""
+    tally = TALLIES[name]
+    return np.zeros(tally.size, tally.cell) if counted is None else np.asarray(counted, tally.cell)
+
+
 def _moved(cells: NDArray[np.int64], orders: Decks) -> NDArray[np.int64]:
     """A table of cards by position as one of places in an order by position."""
     return np.ascontiguousarray(cells.reshape(CARDS, CARDS)[:, orders[0]].reshape(-1))
+
+
+def _moved_rows(rows: NDArray[np.int64], orders: Decks) -> NDArray[np.int64]:
+    """The same, of strata: decks, then such a table in each row."""
+    tables = rows[:, 1:].reshape(len(rows), CARDS, CARDS)[:, :, orders[0]]
+    return np.hstack([rows[:, :1], tables.reshape(len(rows), -1)])
 
 
 def _chained(past: Decks, decks: Decks, orders: Decks | None) -> bool:

@@ -19,20 +19,20 @@ Array = NDArray[np.float64]
 
 _POINTS = 1_024
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53)
-_QUANTILES = np.vectorize(normal_quantile, otypes=[float])
 
 
 def any_passes(limits: Sequence[float], correlation: Array, *, sides: int = 2) -> float:
     """P(some |score| > its limit), or some score itself for one side; by symmetry the upper limits say it all."""
     tails = [normal_tails(limit).upper for limit in limits]
-    bars = np.array(limits)
-    beyond = {tail: -_QUANTILES(_cube()[:, 0] * tail) for tail in set(tails)}
+    bars = np.array(limits)[:, None]
+    beyond = {tail: -_quantiles(_cube()[:, 0] * tail) for tail in set(tails)}
+    rests = _rests(np.ascontiguousarray(correlation, float).tobytes())
     total = 0.0
     for one, tail in enumerate(tails):
-        scores = _given(one, beyond[tail], correlation)
-        passing = (np.abs(scores) if sides == 2 else scores) > bars
-        passing[:, one] = True
-        total += sides * tail * float((1.0 / passing.sum(axis=1)).mean())
+        scores = correlation[one][:, None] * beyond[tail] + rests[one]
+        passing = (np.abs(scores, out=scores) if sides == 2 else scores) > bars
+        passing[one] = True
+        total += sides * tail * float((1.0 / np.add.reduce(passing, dtype=np.int8)).mean())
     return min(1.0, total)
 
 
@@ -54,13 +54,19 @@ def exclusive(shares: Sequence[float]) -> Array:
     return np.asarray(made)
 
 
-def _given(one: int, high: Array, correlation: Array) -> Array:
-    """All scores, given that score number `one` has these values."""
-    with_one = correlation[one]
-    rest = correlation - np.outer(with_one, with_one)
-    values, vectors = np.linalg.eigh(rest)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    return np.asarray(high[:, None] * with_one + _normals(len(correlation)) @ root.T)
+@lru_cache(maxsize=32)
+def _rests(correlation: bytes) -> tuple[Array, ...]:
+    """For each score, what all scores have that does not follow from it (scores × points). The same few matrices come
+    in every run, and what they give is large arrays."""
+    flat = np.frombuffer(correlation)
+    many = math.isqrt(len(flat))
+    matrix = flat.reshape(many, many)
+    found = []
+    for with_one in matrix:
+        values, vectors = np.linalg.eigh(matrix - np.outer(with_one, with_one))
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        found.append(np.ascontiguousarray((_normals(many) @ root.T).T))
+    return tuple(found)
 
 
 @lru_cache
@@ -71,4 +77,8 @@ def _cube() -> Array:
 
 @lru_cache
 def _normals(many: int) -> Array:
-    return np.asarray(_QUANTILES(_cube()[:, 1 : many + 1]))
+    return _quantiles(_cube()[:, 1 : many + 1])
+
+
+def _quantiles(levels: Array) -> Array:
+    return np.array([normal_quantile(level) for level in levels.ravel().tolist()]).reshape(levels.shape)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -112,6 +112,11 @@ def effect(statistic: float, freedom: float, samples: int) -> DrawEffect:
 
 def least_effect(freedom: float, samples: int, *, level: float, power: float) -> float:
     """The effect found with probability `power` in so many samples at this level."""
+    return math.sqrt(_noncentrality_found(freedom, level, power) / samples)
+
+
+@lru_cache(maxsize=1024)
+def _noncentrality_found(freedom: float, level: float, power: float) -> float:
     critical = _upper_critical(freedom, level if freedom < TWO_SIDED_FROM else level / 2.0)
     low, high = 0.0, 1.0
     while noncentral_chi_square_below(critical, freedom, high) > 1.0 - power:
@@ -122,7 +127,7 @@ def least_effect(freedom: float, samples: int, *, level: float, power: float) ->
             low = middle
         else:
             high = middle
-    return math.sqrt(high / samples)
+    return high
 
 
 def _upper_critical(freedom: float, tail: float) -> float:

@@ -150,7 +150,7 @@ class DrawTallies:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "DrawTallies":
         """The object that gave the state."""
-        made = cls(int(state["bound"]), state["tests"])
+        made = cls(int(state["bound"]), ())
         made.tests = {name: named(name).make.from_state(kept) for name, kept in state["tests"].items()}
         return made
 

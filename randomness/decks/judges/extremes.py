@@ -6,6 +6,7 @@ The cells of these tables are as good as independent: for card × position, two 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +65,8 @@ class CellsJudge:
         part = sidak_part(level, len(self.chosen)) / 2
         if mean > _NORMAL_FROM:
             return (upper_z(part) + upper_z(1 - power)) * law.deviation / (law.mean * math.sqrt(decks))
-        # A count with this dispersion is a Poisson count on another scale; P(Poisson(m) >= k) is a gamma tail.
-        limit = _rising(lambda k: -gamma_tails(k, mean / dispersion).lower, -part, mean / dispersion)
-        found = _rising(lambda m: gamma_tails(limit, m).lower, power, mean / dispersion)
-        return found * dispersion / mean - 1
+        # A count with this dispersion is a Poisson count on another scale.
+        return _mean_found(mean / dispersion, part, power) * dispersion / mean - 1
 
     def decks_for(self, effect: float, level: float, power: float) -> float:
         low, high = 0.0, 62.0
@@ -81,6 +80,14 @@ class CellsJudge:
 
 
 _NORMAL_FROM = 1e5
+
+
+@lru_cache(maxsize=1024)
+def _mean_found(mean: float, level: float, power: float) -> float:
+    """The mean with which a Poisson count passes, with probability `power`, what it passes at this level with `mean`;
+    P(Poisson(m) >= k) is a gamma tail."""
+    limit = _rising(lambda k: -gamma_tails(k, mean).lower, -level, mean)
+    return _rising(lambda m: gamma_tails(limit, m).lower, power, mean)
 
 
 def _rising(function: Callable[[float], float], wanted: float, least: float) -> float:
@@ -161,14 +168,23 @@ class NormalCellsJudge:
 
 @dataclass(frozen=True, kw_only=True)
 class CellGroup:
-    """Cells of one exact law, each a sum over some cells of the tally."""
+    """Cells of one exact law, each a sum over as many cells of the tally."""
 
     law: Callable[[], Law]
     members: tuple[tuple[int, ...], ...]
     names: tuple[str, ...]
 
+    @cached_property
+    def _places(self) -> NDArray[np.intp]:
+        return np.array(self.members)
+
     def totals(self, cells: Cells) -> Cells:
-        return np.array([cells[list(one)].sum() for one in self.members])
+        return np.asarray(cells[self._places].sum(axis=1))
+
+    def scores(self, cells: Cells, decks: int) -> NDArray[np.float64]:
+        """In standard deviations."""
+        law = self.law()
+        return np.asarray((self.totals(cells) - decks * law.mean) / (law.deviation * math.sqrt(decks)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,8 +203,8 @@ class GroupedCellsJudge:
 
     def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:
         p = min(least_p(group.law(), group.totals(cells), decks, chance) for group in self.groups)
-        worst = self.findings(cells, decks)[0]
-        return Judgement(statistic=abs(worst.z), p=sidak(p, self._independent(upper_z(p / 2))))
+        largest = max(float(np.abs(group.scores(cells, decks)).max()) for group in self.groups)
+        return Judgement(statistic=largest, p=sidak(p, self._independent(upper_z(p / 2))))
 
     def _independent(self, z: float) -> float:
         """How many independent cells these are worth at this height."""
@@ -199,11 +215,10 @@ class GroupedCellsJudge:
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
         found = []
         for group in self.groups:
-            law, totals = group.law(), group.totals(cells)
-            z = (totals - decks * law.mean) / (law.deviation * math.sqrt(decks))
+            totals, z, expected = group.totals(cells), group.scores(cells, decks), decks * group.law().mean
             found += [
-                Finding(place=name, observed=float(total), expected=decks * law.mean, z=float(score))
-                for name, total, score in zip(group.names, totals, z, strict=True)
+                Finding(place=group.names[i], observed=float(totals[i]), expected=expected, z=float(z[i]))
+                for i in (-np.abs(z)).argsort(kind="stable")[:MOST_FINDINGS]
             ]
         return strongest(found)
 

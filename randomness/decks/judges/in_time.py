@@ -11,7 +11,7 @@ the contrast's squares: Pearson's sum over the table follows 52/51 × chi-square
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
@@ -53,18 +53,23 @@ class Change(Enum):
     PHASES = "in turns"
 
 
-def _compared(change: Change, decks: Array, *, least_share: float = 0.0) -> list[Contrasts]:
-    if not decks.any():
-        return []
+def _compared(change: Change, decks: Array, *, least_share: float = 0.0) -> tuple[Contrasts, ...]:
+    return _contrasts(change, decks.tobytes(), least_share) if decks.any() else ()
+
+
+@lru_cache(maxsize=256)
+def _contrasts(change: Change, decks: bytes, least_share: float) -> tuple[Contrasts, ...]:
+    """Most tests of a run compare strata of the same decks."""
+    each = np.frombuffer(decks)
     if change is Change.CUT:
-        return [contrasts.cuts(decks, least_share=least_share)]
+        return (contrasts.cuts(each, least_share=least_share),)
     if change is Change.DRIFT:
-        return [contrasts.drift(decks)]
-    return [contrasts.phases(decks, period) for period in contrasts.turns(len(decks))]
+        return (contrasts.drift(each),)
+    return tuple(contrasts.phases(each, period) for period in contrasts.turns(len(each)))
 
 
 def _joined(
-    change: Change, z: float, of: float, compared: list[Contrasts], *, squared: bool = False, sides: int = 2
+    change: Change, z: float, of: float, compared: Sequence[Contrasts], *, squared: bool = False, sides: int = 2
 ) -> float:
     """The chance that the largest of `of` scores, each over all comparisons, is as large as z."""
     if change is Change.CUT:
@@ -85,8 +90,12 @@ class _Worst:
     expected: float
 
 
-def _worst(compared: list[Contrasts], scores: list[Array], seen: Callable[[Contrasts, int, int], tuple[float, float]],
-           most: int) -> list[_Worst]:  # fmt: skip
+def _worst(
+    compared: Sequence[Contrasts],
+    scores: list[Array],
+    seen: Callable[[Contrasts, int, int], tuple[float, float]],
+    most: int,
+) -> list[_Worst]:
     """The few cells with the largest scores, each at its own largest comparison."""
     found = []
     for one, z in zip(compared, scores, strict=True):
@@ -151,12 +160,14 @@ class ChangeJudge:
         """Cells with hits enough to be cut into a quarter and the rest."""
         return np.flatnonzero(totals >= 4 * contrasts.LEAST_HITS)
 
-    def _scores(self, rows: Cells) -> tuple[list[Contrasts], list[Array]]:
-        decks, hits = rows[:, 0].astype(float), rows[:, 1:].astype(float)
-        hits = hits[:, self._used(hits.sum(axis=0))]
+    def _scores(self, rows: Cells) -> tuple[Sequence[Contrasts], list[Array]]:
+        decks, hits = rows[:, 0].astype(float), rows[:, 1:]
         totals, every = hits.sum(axis=0), float(decks.sum())
-        if not hits.size:
-            return [], []
+        used = self._used(totals)
+        if not used.size:
+            return (), []
+        if len(used) < len(totals):
+            hits, totals = hits[:, used], totals[used]
         compared = _compared(self.change, decks, least_share=contrasts.LEAST_HITS / float(totals.min()))
         scores = []
         for one in compared:
@@ -166,25 +177,24 @@ class ChangeJudge:
                 law = (np.sqrt(odds), (1 - 2 * rate) / np.sqrt(odds), (1 - 6 * odds) / odds)
                 scores.append(contrasts.sum_scores(one.weights, decks, hits, law))
             else:
-                first = one.weights + one.shares[:, None]
-                scores.append(contrasts.hit_scores(one.shares, first @ hits, totals, every))
+                scores.append(contrasts.hit_scores(one.shares, one.first_side(hits), totals, every))
         return compared, scores
 
-    def _tables(self, rows: Cells, compared: list[Contrasts]) -> float:
+    def _tables(self, rows: Cells, compared: Sequence[Contrasts]) -> float:
         """The largest normal score of Pearson's sums over the whole table."""
-        decks, hits, largest = rows[:, 0].astype(float), rows[:, 1:].astype(float), -math.inf
+        decks, hits, largest = rows[:, 0].astype(float), rows[:, 1:], -math.inf
         for one in compared:
-            off = one.weights @ hits
-            sums = (off**2).sum(axis=1) / contrasts.moments(one.weights, decks)[0] / self.share
-            if self.change is Change.PHASES and len(sums) > 1:
+            off = one.added_up(hits)
+            squares = np.einsum("ij,ij->i", off, off)
+            if self.change is Change.PHASES and len(squares) > 1:
                 # All phases of a period together: what differs between them.
-                share = one.shares[:, None]
-                total = float((off**2 / (share * decks.sum() * self.share)).sum())
-                law = chi_square(*((weight, freedom * (len(sums) - 1)) for weight, freedom in self.table))
-                largest = max(largest, upper_z(law.tails(total).upper))
+                total = float((squares / (one.shares * decks.sum() * self.share)).sum())
+                law = chi_square(*((weight, freedom * (len(squares) - 1)) for weight, freedom in self.table))
             else:
+                # Of sums with one law the largest has the largest score.
+                total = float((squares / contrasts.moments(one.weights, decks)[0] / self.share).max())
                 law = chi_square(*self.table)
-                largest = max(largest, *(upper_z(law.tails(float(total)).upper) for total in sums))
+            largest = max(largest, upper_z(law.tails(total).upper))
         return largest
 
     def _independent(self, used: NDArray[np.intp], z: float) -> float:
@@ -214,10 +224,10 @@ class ChangeJudge:
         return Judgement(statistic=largest, p=_one_of(each, table, halves, self.halves_with_cells))
 
     def _found(self, rows: Cells, most: int) -> list[_Worst]:
-        decks, hits = rows[:, 0].astype(float), rows[:, 1:].astype(float)
-        used = self._used(hits.sum(axis=0))
-        hits = hits[:, used]
+        decks, hits = rows[:, 0].astype(float), rows[:, 1:]
         totals, every = hits.sum(axis=0), float(decks.sum())
+        used = self._used(totals)
+        hits, totals = hits[:, used], totals[used]
 
         def seen(one: Contrasts, at: int, cell: int) -> tuple[float, float]:
             if self.change is Change.DRIFT:
@@ -265,6 +275,17 @@ class ChangeJudge:
 # ----- sums of counts -------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _CountScores:
+    """Scores of several counts over the same decks: an array of comparisons × counts for each kind of comparison."""
+
+    places: list[int]
+    decks: Array
+    sums: Cells
+    compared: Sequence[Contrasts]
+    scores: list[Array]
+
+
 @dataclass(frozen=True, kw_only=True)
 class CountsChangeJudge:
     """Rows are strata: for each count its decks and its sum over them. `together`: how counts of one deck correlate."""
@@ -276,29 +297,36 @@ class CountsChangeJudge:
     null: Null = Null.ASYMPTOTIC
     unit: str = "change of a mean, in null standard deviations"
 
-    def _scores(self, rows: Cells, place: int) -> tuple[list[Contrasts], list[Array]]:
-        decks, sums = rows[:, 2 * place].astype(float), rows[:, 2 * place + 1 : 2 * place + 2]
-        law = self.laws[place]()
-        compared = _compared(self.change, decks, least_share=contrasts.LEAST_SHARE)
-        scores = [contrasts.sum_scores(one.weights, decks, sums, (law.deviation, *law.shape)) for one in compared]
-        return compared, scores
+    def _scores(self, rows: Cells) -> Iterator[_CountScores]:
+        """Counts over the same decks (in short runs all of them) are compared at once."""
+        alike: dict[bytes, list[int]] = {}
+        for place in range(len(self.laws)):
+            alike.setdefault(rows[:, 2 * place].tobytes(), []).append(place)
+        for places in alike.values():
+            decks, sums = rows[:, 2 * places[0]].astype(float), rows[:, [2 * place + 1 for place in places]]
+            laws = [self.laws[place]() for place in places]
+            law = np.array([(one.deviation, *one.shape) for one in laws]).T
+            compared = _compared(self.change, decks, least_share=contrasts.LEAST_SHARE)
+            scores = [contrasts.sum_scores(one.weights, decks, sums, (law[0], law[1], law[2])) for one in compared]
+            yield _CountScores(places=places, decks=decks, sums=sums, compared=compared, scores=scores)
 
     def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:  # noqa: ARG002
-        found = self._found(cells, 1)
-        if not found:
+        found = list(self._scores(cells))
+        sizes = [float(np.abs(z).max()) for each in found for z in each.scores if z.size]
+        if not sizes:
             return Judgement(statistic=0.0, p=1.0)
-        largest, (compared, _) = abs(found[0].z), self._scores(cells, 0)
-        many = worth(largest, np.array(self.together))
-        return Judgement(statistic=largest, p=_joined(self.change, largest, many, compared))
+        many = worth(max(sizes), np.array(self.together))
+        return Judgement(statistic=max(sizes), p=_joined(self.change, max(sizes), many, found[0].compared))
 
     def _found(self, rows: Cells, most: int) -> list[_Worst]:
         found = []
-        for place in range(len(self.laws)):
-            decks, sums = rows[:, 2 * place].astype(float), rows[:, 2 * place + 1]
-            compared, scores = self._scores(rows, place)
-            for one, z in zip(compared, scores, strict=True):
-                if z.size:
-                    at = int(np.abs(z[:, 0]).argmax())
+        for each in self._scores(rows):
+            decks = each.decks
+            for one, z in zip(each.compared, each.scores, strict=True):
+                if not z.size:
+                    continue
+                for column, at in enumerate(np.abs(z).argmax(axis=0).tolist()):
+                    sums = each.sums[:, column]
                     if self.change is Change.DRIFT:
                         observed = float(one.weights[at] @ sums / contrasts.moments(one.weights, decks)[0][at])
                         expected = 0.0
@@ -306,9 +334,10 @@ class CountsChangeJudge:
                         first = one.weights[at] + one.shares[at]
                         observed, expected = float(first @ sums / (first @ decks)), float(sums.sum() / decks.sum())
                     found.append(
-                        _Worst(z=float(z[at, 0]), name=one.names[at], cell=place, observed=observed, expected=expected)
-                    )
-        return sorted(found, key=lambda worst: -abs(worst.z))[:most]
+                        _Worst(z=float(z[at, column]), name=one.names[at], cell=each.places[column], observed=observed,
+                               expected=expected)
+                    )  # fmt: skip
+        return sorted(found, key=lambda worst: (-abs(worst.z), worst.cell))[:most]
 
     def effect(self, cells: Cells, decks: int) -> DeckEffect:
         found = self._found(cells, 1)

@@ -20,6 +20,15 @@ def test_weights_times_decks_add_up_to_nought(compared: contrasts.Contrasts) -> 
     assert len(compared.names) == len(compared.weights)
 
 
+@pytest.mark.parametrize("compared", [contrasts.cuts(DECKS), contrasts.drift(DECKS), contrasts.phases(DECKS, 2)])
+def test_tables_add_up_by_weight_and_by_first_side_as_matrices_would(compared: contrasts.Contrasts) -> None:
+    table = np.random.default_rng(1).integers(0, 50, (5, 7))
+    np.testing.assert_allclose(compared.added_up(table), compared.weights @ table, atol=1e-9)
+    if len(compared.shares):
+        first = compared.weights + compared.shares[:, None]
+        np.testing.assert_allclose(compared.first_side(table), first @ table, atol=1e-9)
+
+
 def test_cuts_lie_between_stretches_with_decks() -> None:
     assert contrasts.cuts(DECKS).shares.tolist() == pytest.approx([100 / 360, 200 / 360, 300 / 360])
     assert len(contrasts.cuts(DECKS, least_share=0.3).shares) == 1

@@ -154,6 +154,30 @@ def test_a_kept_state_goes_on_to_the_same_counts() -> None:
     assert_same(kept, counted(rows, orders, compiled=False))
 
 
+@pytest.mark.parametrize("then", ["count", "merge", "clear"])
+def test_a_state_stays_what_it_was_whatever_is_counted_after(then: str) -> None:
+    made = counted(decks(5, 13), names=["hands"], compiled=False)
+    state = made.to_state()
+    before = state["cells"]["hands"].tolist()
+    if then == "count":
+        made.update(decks(3, 14))
+    elif then == "merge":
+        made.merge(counted(decks(3, 14), names=["hands"], compiled=False))
+    else:
+        made.clear()
+    assert state["cells"]["hands"].tolist() == before
+    assert made.cells["hands"].sum() == (0 if then == "clear" else 64)
+
+
+def test_what_is_made_from_a_state_counts_in_cells_of_its_own() -> None:
+    first = counted(decks(5, 13), names=["hands"], compiled=False)
+    second = Tallies.from_state(first.to_state(), compiled=False)
+    second.update(decks(3, 14))
+    assert (first.cells["hands"].sum(), second.cells["hands"].sum()) == (40, 64)
+    rows = [one.strata.by_stretch(["hands"])[:, 0].sum() for one in (first, second)]
+    assert rows == [5, 8]
+
+
 def test_without_input_orders_their_tallies_stay_empty() -> None:
     made = counted(decks(5), compiled=False)
     assert {name for name in SMALL if name.startswith("input.")} == {n for n, many in made.decks.items() if many == 0}
