@@ -82,11 +82,10 @@ def acknowledgements_are_true(seen: Transcript) -> str:
                     one.frame.acknowledge <= whole, f"frame {one.frame.acknowledge} was acknowledged, {whole} were sent"
                 )
             highest = max(highest, one.frame.acknowledge)
-        if whole >= 8 and session.over_at is None and session.silenced_at is None:
-            expect(
-                max(one.frame.acknowledge for one in session.host) * 2 >= whole,
-                f"of {whole} frames {highest} were acknowledged",
-            )
+        enough = 8 if seen.quiet_line else 32  # one that was lost holds up the acknowledgements of all after it
+        if whole >= enough and session.over_at is None and session.silenced_at is None:
+            known = max(one.frame.acknowledge for one in session.host)
+            expect(known * 2 >= whole, f"of {whole} frames {known} were acknowledged")
     if not highest:
         raise NotSeen("nothing was sent to the host in order")
     return f"up to frame {highest} acknowledged, none before it came"
@@ -217,6 +216,7 @@ def ids_are_used_once(seen: Transcript) -> str:
     instances: dict[bytes, dict[int, tuple[int, bytes]]] = {}
     for session in plain_sessions(seen):
         used = instances.setdefault(session.hello.instance, {})
+        by_frame: dict[int, int] = {}
         for one in session.host:
             entry = BY_NUMBER.get(one.frame.message)
             if entry is None or not one.frame.sequence or (entry.reply is None and not entry.effect):
@@ -226,12 +226,16 @@ def ids_are_used_once(seen: Transcript) -> str:
             if isinstance(one.message, m.AskFate) and one.message.command == request:
                 continue
             expect(used.setdefault(request, said) == said, f"id {request} was used for two commands")
+            by_frame[one.frame.sequence] = request
+        sent = [by_frame[frame] for frame in sorted(by_frame)]
+        expect(sent == sorted(sent), f"ids do not rise: {sent[:10]}")
     count = sum(map(len, instances.values()))
     if not count:
         raise NotSeen("no command came")
     for used in instances.values():
         first_seen = list(used)
-        expect(first_seen == sorted(first_seen), f"ids do not rise: {first_seen[:10]}")
+        # A line that loses frames may show a command for the first time when it is sent again in a later session.
+        expect(first_seen == sorted(first_seen) or not seen.quiet_line, f"ids do not rise: {first_seen[:10]}")
     return f"{count} ids of {len(instances)} instances, each for one command, rising"
 
 

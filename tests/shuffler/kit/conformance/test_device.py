@@ -24,9 +24,9 @@ def test_a_broken_device_is_caught_and_the_rule_named(broken: BrokenDevice) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [2, 4])
-def test_a_bad_cable_is_no_finding(seed: int) -> None:
-    assert failed(check_device(our_device(), seed=seed, cable=BAD)) == []
+@pytest.mark.parametrize(("seed", "key"), [(2, None), (4, None), (550, KEY), (670, KEY)])
+def test_a_bad_cable_is_no_finding(seed: int, key: bytes | None) -> None:
+    assert failed(check_device(our_device(key), seed=seed, cable=BAD, key=key)) == []
 
 
 def test_a_device_that_never_answers_is_not_judged() -> None:
