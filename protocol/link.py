@@ -265,8 +265,8 @@ class Link(ABC):
         return None
 
     def _session_deadline(self, session: Session) -> int:
-        due = min(
-            session.sent_us + session.heartbeat_us, session.heard_us + SILENT_INTERVALS * session.heartbeat_us
-        )
+        beat = session.sent_us + session.heartbeat_us
+        silent = session.heard_us + SILENT_INTERVALS * session.heartbeat_us
+        due = beat if beat < silent else silent
         stream = session.stream.next_deadline()
-        return due if stream is None else min(due, stream)
+        return due if stream is None or due < stream else stream
