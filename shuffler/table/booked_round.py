@@ -33,7 +33,6 @@ from shuffler.journal.entries import AwardFixed, Entry, Operated
 from shuffler.table.shared_meters import SharedMeters
 
 HAND_CARDS = 3
-OVER = (Phase.CLOSED, Phase.VOID)
 
 
 class BookedRound:
@@ -82,7 +81,8 @@ class BookedRound:
     @property
     def is_open(self) -> bool:
         """Whether a round is neither closed nor void."""
-        return self.table.round is not None and self.table.round.phase not in OVER
+        state = self.table.round
+        return state is not None and state.phase is not Phase.CLOSED and state.phase is not Phase.VOID
 
     @property
     def phase(self) -> Phase | None:

@@ -466,13 +466,13 @@ class Bridge:
 
     def _progress(self) -> None:
         """Do whatever the round now allows."""
-        was_open = self.in_round
+        settled = self.settled
         wants = self._play.progress(keys_by_people=self.keys_by_people)
         if wants is Want.FACES:
             self._waiting.call(wants)
         elif wants is not None:
             self._waiting.wants = wants
-        elif was_open and not self.in_round:
+        elif self.settled > settled:
             self._waiting.start_again()
             self._next_deck()
 
