@@ -128,6 +128,10 @@ class Bridge:
         """Hands that somebody must name, because the device could not read them; 0 is the dealer's."""
         return self._round.to_show
 
+    def must_show(self, spot: int) -> bool:
+        """Whether the hand of a spot that has to decide is one of `to_show`."""
+        return self._round.must_show(spot)
+
     @property
     def supervisor(self) -> str:
         """Who confirms awards at this table."""
