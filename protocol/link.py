@@ -35,6 +35,7 @@ WELCOME = BY_BODY[Welcome].number
 RESET = BY_BODY[Reset].number
 ACK = BY_BODY[Ack].number
 HEARTBEAT = BY_BODY[Heartbeat].number
+NOT_UNDERSTOOD = MUST_UNDERSTAND & ~KNOWN_FLAGS  # flags of frames that this version can't take
 GREETINGS = frozenset({HELLO, WELCOME, RESET})
 OUT_OF_ORDER = frozenset({ACK, HEARTBEAT})
 
@@ -175,7 +176,7 @@ class Link(ABC):
         """Take bytes from the line."""
         events: list[LinkEvent] = []
         for frame in self.framer.feed(data):
-            if not self._understood(frame):
+            if (frame.version != VERSION or frame.flags & NOT_UNDERSTOOD) and not self._understood(frame):
                 continue
             session = self.session
             if session is not None and frame.session == session.number:
@@ -192,7 +193,7 @@ class Link(ABC):
 
     def _understood(self, frame: Frame) -> bool:
         version = HELLO_VERSION if frame.message in GREETINGS and frame.sequence == 0 else VERSION
-        if frame.version not in (VERSION, version) or frame.flags & MUST_UNDERSTAND & ~KNOWN_FLAGS:
+        if frame.version not in (VERSION, version) or frame.flags & NOT_UNDERSTOOD:
             self.counters.not_understood += 1
             return False
         return True

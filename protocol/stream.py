@@ -121,7 +121,7 @@ class Stream:
 
     def send(self, message: int, request: int, body: bytes) -> None:
         """Queue a message; raises QueueFull."""
-        if self.room <= 0:
+        if len(self._queue) + len(self._flight) >= QUEUE_LIMIT:
             raise QueueFull(f"{QUEUE_LIMIT} messages wait for the peer's acknowledgement")
         self._queue.append((message, request, body))
 
