@@ -218,15 +218,8 @@ class Link(ABC):
     def _accept(self, session: Session, frame: Frame, now: int, events: list[LinkEvent]) -> None:
         """Take an unsealed frame of the open session."""
         session.heard_us = now
-        if frame.message == RESET and frame.sequence == 0:
-            self._take_reset(frame, events)
-            return
         if frame.sequence == 0:
-            if frame.message not in OUT_OF_ORDER:
-                self._stray(frame, events)
-                return
-            early = int.from_bytes(frame.body, "little") if frame.message == ACK and len(frame.body) == 2 else 0
-            session.stream.accept(frame, now, early)
+            self._accept_loose(session, frame, now, events)
             return
         for ready in session.stream.accept(frame, now):
             try:
@@ -235,6 +228,16 @@ class Link(ABC):
                 events.append(Undecodable(error, ready.request))
             else:
                 events.append(Received(message, ready.request))
+
+    def _accept_loose(self, session: Session, frame: Frame, now: int, events: list[LinkEvent]) -> None:
+        """Take a frame outside the order."""
+        if frame.message == RESET:
+            self._take_reset(frame, events)
+        elif frame.message not in OUT_OF_ORDER:
+            self._stray(frame, events)
+        else:
+            early = int.from_bytes(frame.body, "little") if frame.message == ACK and len(frame.body) == 2 else 0
+            session.stream.accept(frame, now, early)
 
     def _stray(self, frame: Frame, events: list[LinkEvent]) -> None:  # noqa: ARG002
         """A message outside the order that belongs into it: nobody can say where, so it is not taken."""

@@ -144,7 +144,7 @@ class Stream:
                 )
         self._resend.clear()
         queue, flight = self._queue, self._flight
-        if self.spent:
+        if self._next > LAST_SEQUENCE:
             return out
         while queue and self._next <= self._peer_has + self.window:
             message, request, body = queue.popleft()
@@ -214,23 +214,24 @@ class Stream:
         return ready
 
     def _take_acknowledgement(self, acknowledged: int, early: int, now: int) -> None:
-        peer_has, flight = self._peer_has, self._flight
+        peer_has, flight, tries, known = self._peer_has, self._flight, self._tries, self._peer_early
         if not peer_has <= acknowledged < self._next or (acknowledged == peer_has and not early):
             return  # it can't be, or says nothing new
         came: list[_InFlight] = []  # sent once, so that the way can be measured
         for sequence in range(peer_has + 1, acknowledged + 1):
             sent = flight.pop(sequence)
             self._bytes -= OVERHEAD + len(sent.body)
-            if self._tries.pop(sequence, None) is None and sequence not in self._peer_early:
+            if (tries or known) and (tries.pop(sequence, None) is not None or sequence in known):
+                known.discard(sequence)
+            else:
                 came.append(sent)
-            self._peer_early.discard(sequence)
         news = acknowledged > peer_has
         for sequence in range(acknowledged + 2, acknowledged + 2 + early.bit_length()):
             is_there = early >> (sequence - acknowledged - 2) & 1
-            if is_there and sequence in flight and sequence not in self._peer_early:
-                self._peer_early.add(sequence)
+            if is_there and sequence in flight and sequence not in known:
+                known.add(sequence)
                 news = True
-                if sequence not in self._tries:
+                if sequence not in tries:
                     came.append(flight[sequence])
         if not news:
             return
