@@ -79,7 +79,6 @@ class CommandMemory:
         self._store = store
         self._hosts: list[str] = list(store.get("command:instances", []))  # with answers, latest effect last
         self._guests: list[str] = list(store.get("command:guests", []))
-        self._knowns: dict[str, _Known] = {}  # as read or put last
         for name in self._hosts:
             self._adopt(name)
         self._kept: dict[str, deque[int]] = {name: self._answered(name) for name in self._hosts}
@@ -167,14 +166,10 @@ class CommandMemory:
         return New() if request > known.newest and request not in known.fences else Stale()
 
     def _known(self, name: str) -> _Known:
-        known = self._knowns.get(name)
-        if known is None:
-            newest, floor, fences = self._store.get(f"command:{name}:known")
-            known = self._knowns[name] = _Known(newest=newest, floor=floor, fences=list(fences))
-        return known
+        newest, floor, fences = self._store.get(f"command:{name}:known")
+        return _Known(newest=newest, floor=floor, fences=list(fences))
 
     def _put(self, name: str, known: _Known) -> None:
-        self._knowns[name] = known
         self._store.put(f"command:{name}:known", [known.newest, known.floor, list(known.fences)])
 
     def _answered(self, name: str) -> deque[int]:
@@ -222,9 +217,7 @@ class CommandMemory:
         """Keep a guest as the latest; the one longest away goes where they are too many."""
         self._guests.append(name)
         while len(self._guests) > GUESTS:
-            gone = self._guests.pop(0)
-            self._knowns.pop(gone, None)
-            self._store.put(f"command:{gone}:known", None)
+            self._store.put(f"command:{self._guests.pop(0)}:known", None)
         self._store.put("command:guests", list(self._guests))
 
 
