@@ -435,6 +435,11 @@ class Bridge:
         else:
             self._asking.poll(now)
 
+    def _group_ready(self, event: m.GroupReady, now: int) -> None:  # noqa: ARG002
+        """A group lies in the tray: checked, and nothing follows from it before it is taken."""
+        if self.in_round:
+            self._play.group_ready(event)
+
     def _dealt(self, event: m.Event, now: int) -> None:  # noqa: ARG002
         """An event of the round."""
         if self.in_round:
@@ -496,7 +501,7 @@ class Bridge:
 _ON_EVENT: dict[type[m.Event], Callable[[Bridge, Any, int], None]] = {
     m.DeckLoaded: Bridge._deck_loaded,
     m.ShuffleCompleted: Bridge._shuffled,
-    m.GroupReady: Bridge._dealt,
+    m.GroupReady: Bridge._group_ready,
     m.GroupRemoved: Bridge._dealt,
     m.CardExposed: Bridge._dealt,
     m.HandDisclosed: Bridge._dealt,
@@ -508,7 +513,6 @@ _ON_EVENT: dict[type[m.Event], Callable[[Bridge, Any, int], None]] = {
 }
 
 _IN_ROUND: dict[type[m.Event], Callable[[RoundInPlay, Any], None]] = {
-    m.GroupReady: RoundInPlay.group_ready,
     m.GroupRemoved: RoundInPlay.group_removed,
     m.CardExposed: RoundInPlay.exposed,
     m.HandDisclosed: RoundInPlay.disclosed,
