@@ -19,7 +19,6 @@ from shuffler.host.store import HostStore
 
 OPEN_LIMIT = 32  # ids in use between the oldest open command and the newest; the device remembers twice as many
 ACK_EVERY = 64  # a device keeps some hundreds
-ACK_ALONG = 8  # with a command that is stored anyway; fewer wait for more, or for ACK_DELAY_US
 ACK_DELAY_US = 20_000
 ROOM_FOR_ACK = 1
 HOLD_OFF_US = 5_000_000  # before a device whose memory was set back is tried again
@@ -161,7 +160,7 @@ class HostSession:
         if must_last:
             self.store.flush()
         if self.link.is_up:
-            if must_last and self._newest - self._acknowledged >= ACK_ALONG:
+            if must_last:
                 self._acknowledge()  # what has come before lasts too, so it costs no flush of its own
             for request in requests:
                 self._send_or_hold(request)
