@@ -475,13 +475,13 @@ class Bridge:
 
     def _progress(self) -> None:
         """Do whatever the round now allows."""
-        settled = self.settled
+        settled = self._round.settled
         wants = self._play.progress(keys_by_people=self.keys_by_people)
         if wants is Want.FACES:
             self._waiting.call(wants)
         elif wants is not None:
             self._waiting.wants = wants
-        elif self.settled > settled:
+        elif self._round.settled > settled:
             self._waiting.start_again()
             self._next_deck()
 
