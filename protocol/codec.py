@@ -193,18 +193,21 @@ def _encode_variable(writer: _Writer, lines: list[str], field: Field) -> str:
 def _make_decoder(value_type: type) -> Callable[[bytes], Any]:
     """A decoder of a whole body: trailing bytes are refused."""
     writer = _Writer()
-    at = writer.const(_make_decoder_at(value_type))
-    source = (
-        f"def decode(b):\n    v, p = {at}(b, 0)\n"
-        "    if p != len(b): raise ValueError(f'{len(b) - p} bytes too many')\n    return v"
-    )
-    return writer.build(source, "decode")
+    lines = ["def decode(b):", "    p = 0", *_decoding(writer, value_type)]
+    lines += ["    if p != len(b): raise ValueError(f'{len(b) - p} bytes too many')", "    return v"]
+    return writer.build("\n".join(lines), "decode")
 
 
 def _make_decoder_at(value_type: type) -> Callable[[bytes, int], tuple[Any, int]]:
     """A decoder of one value at an offset; returns the value and the offset behind it."""
     writer = _Writer()
-    lines = ["def decode_at(b, p):"]
+    lines = ["def decode_at(b, p):", *_decoding(writer, value_type), "    return v, p"]
+    return writer.build("\n".join(lines), "decode_at")
+
+
+def _decoding(writer: _Writer, value_type: type) -> list[str]:
+    """The lines that make a value `v` of the bytes `b` from `p` on, and leave `p` behind it."""
+    lines: list[str] = []
     for fixed, run in _runs(layout(value_type)):
         if fixed:
             form = _format(run)
@@ -218,8 +221,7 @@ def _make_decoder_at(value_type: type) -> Callable[[bytes, int], tuple[Any, int]
     for field in layout(value_type):
         setter = writer.const(getattr(value_type, field.name).__set__)
         lines.append(f"    {setter}(v, f_{field.name})")
-    lines.append("    return v, p")
-    return writer.build("\n".join(lines), "decode_at")
+    return lines
 
 
 def _convert(writer: _Writer, field: Field) -> str:

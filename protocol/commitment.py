@@ -8,6 +8,7 @@ others. It proves that the order was fixed, not that it was random.
 """
 
 import hashlib
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,7 @@ HASH_BYTES = 32
 _LEAF = b"shuffler-bench/commitment/1/leaf\0"
 _NODE = b"shuffler-bench/commitment/1/node\0"
 _sha256 = hashlib.sha256
+_place = struct.Struct("<HB").pack  # position and code of a card
 _EMPTY = _sha256(b"shuffler-bench/commitment/1/empty\0").digest()
 
 
@@ -126,9 +128,7 @@ def opens(context: Context, root: bytes, opening: Opening) -> bool:
 
 def _leaves(prefix: bytes, first: int, cards: Sequence[int], salts: bytes) -> list[bytes]:
     return [
-        _sha256(
-            prefix + (first + i).to_bytes(2, "little") + bytes((card,)) + salts[SALT_BYTES * i : SALT_BYTES * (i + 1)]
-        ).digest()
+        _sha256(prefix + _place(first + i, card) + salts[SALT_BYTES * i : SALT_BYTES * (i + 1)]).digest()
         for i, card in enumerate(cards)
     ]
 

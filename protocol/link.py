@@ -35,6 +35,7 @@ WELCOME = BY_BODY[Welcome].number
 RESET = BY_BODY[Reset].number
 ACK = BY_BODY[Ack].number
 HEARTBEAT = BY_BODY[Heartbeat].number
+NOT_UNDERSTOOD = MUST_UNDERSTAND & ~KNOWN_FLAGS  # flags of frames that this version can't take
 GREETINGS = frozenset({HELLO, WELCOME, RESET})
 OUT_OF_ORDER = frozenset({ACK, HEARTBEAT})
 
@@ -175,7 +176,7 @@ class Link(ABC):
         """Take bytes from the line."""
         events: list[LinkEvent] = []
         for frame in self.framer.feed(data):
-            if not self._understood(frame):
+            if (frame.version != VERSION or frame.flags & NOT_UNDERSTOOD) and not self._understood(frame):
                 continue
             session = self.session
             if session is not None and frame.session == session.number:
@@ -192,7 +193,7 @@ class Link(ABC):
 
     def _understood(self, frame: Frame) -> bool:
         version = HELLO_VERSION if frame.message in GREETINGS and frame.sequence == 0 else VERSION
-        if frame.version not in (VERSION, version) or frame.flags & MUST_UNDERSTAND & ~KNOWN_FLAGS:
+        if frame.version not in (VERSION, version) or frame.flags & NOT_UNDERSTOOD:
             self.counters.not_understood += 1
             return False
         return True
@@ -217,15 +218,8 @@ class Link(ABC):
     def _accept(self, session: Session, frame: Frame, now: int, events: list[LinkEvent]) -> None:
         """Take an unsealed frame of the open session."""
         session.heard_us = now
-        if frame.message == RESET and frame.sequence == 0:
-            self._take_reset(frame, events)
-            return
         if frame.sequence == 0:
-            if frame.message not in OUT_OF_ORDER:
-                self._stray(frame, events)
-                return
-            early = int.from_bytes(frame.body, "little") if frame.message == ACK and len(frame.body) == 2 else 0
-            session.stream.accept(frame, now, early)
+            self._accept_loose(session, frame, now, events)
             return
         for ready in session.stream.accept(frame, now):
             try:
@@ -234,6 +228,16 @@ class Link(ABC):
                 events.append(Undecodable(error, ready.request))
             else:
                 events.append(Received(message, ready.request))
+
+    def _accept_loose(self, session: Session, frame: Frame, now: int, events: list[LinkEvent]) -> None:
+        """Take a frame outside the order."""
+        if frame.message == RESET:
+            self._take_reset(frame, events)
+        elif frame.message not in OUT_OF_ORDER:
+            self._stray(frame, events)
+        else:
+            early = int.from_bytes(frame.body, "little") if frame.message == ACK and len(frame.body) == 2 else 0
+            session.stream.accept(frame, now, early)
 
     def _stray(self, frame: Frame, events: list[LinkEvent]) -> None:  # noqa: ARG002
         """A message outside the order that belongs into it: nobody can say where, so it is not taken."""
@@ -265,8 +269,8 @@ class Link(ABC):
         return None
 
     def _session_deadline(self, session: Session) -> int:
-        due = min(
-            session.sent_us + session.heartbeat_us, session.heard_us + SILENT_INTERVALS * session.heartbeat_us
-        )
+        beat = session.sent_us + session.heartbeat_us
+        silent = session.heard_us + SILENT_INTERVALS * session.heartbeat_us
+        due = beat if beat < silent else silent
         stream = session.stream.next_deadline()
-        return due if stream is None else min(due, stream)
+        return due if stream is None or due < stream else stream

@@ -121,7 +121,7 @@ class Stream:
 
     def send(self, message: int, request: int, body: bytes) -> None:
         """Queue a message; raises QueueFull."""
-        if self.room <= 0:
+        if len(self._queue) + len(self._flight) >= QUEUE_LIMIT:
             raise QueueFull(f"{QUEUE_LIMIT} messages wait for the peer's acknowledgement")
         self._queue.append((message, request, body))
 
@@ -144,7 +144,7 @@ class Stream:
                 )
         self._resend.clear()
         queue, flight = self._queue, self._flight
-        if self.spent:
+        if self._next > LAST_SEQUENCE:
             return out
         while queue and self._next <= self._peer_has + self.window:
             message, request, body = queue.popleft()
@@ -214,39 +214,46 @@ class Stream:
         return ready
 
     def _take_acknowledgement(self, acknowledged: int, early: int, now: int) -> None:
-        if acknowledged >= self._next or acknowledged < self._peer_has:
-            return
-        came = list(range(self._peer_has + 1, acknowledged + 1))
-        advanced = bool(came)
-        if early:
-            beyond = (acknowledged + 2 + bit for bit in range(EARLY_BITS) if early >> bit & 1)
-            came += [sequence for sequence in beyond if sequence in self._flight and sequence not in self._peer_early]
-        if not came:
-            return
-        for sequence in came:
-            if sequence not in self._peer_early:
-                self._came(sequence, now)
-            if sequence <= acknowledged:
-                self._bytes -= OVERHEAD + len(self._flight.pop(sequence).body)
-                self._tries.pop(sequence, None)
-                self._peer_early.discard(sequence)
+        peer_has, flight, tries, known = self._peer_has, self._flight, self._tries, self._peer_early
+        if not peer_has <= acknowledged < self._next or (acknowledged == peer_has and not early):
+            return  # it can't be, or says nothing new
+        came: list[_InFlight] = []  # sent once, so that the way can be measured
+        for sequence in range(peer_has + 1, acknowledged + 1):
+            sent = flight.pop(sequence)
+            self._bytes -= OVERHEAD + len(sent.body)
+            if (tries or known) and (tries.pop(sequence, None) is not None or sequence in known):
+                known.discard(sequence)
             else:
-                self._peer_early.add(sequence)
-        self._peer_has = acknowledged
-        if advanced:
+                came.append(sent)
+        news = acknowledged > peer_has
+        for sequence in range(acknowledged + 2, acknowledged + 2 + early.bit_length()):
+            is_there = early >> (sequence - acknowledged - 2) & 1
+            if is_there and sequence in flight and sequence not in known:
+                known.add(sequence)
+                news = True
+                if sequence not in tries:
+                    came.append(flight[sequence])
+        if not news:
+            return
+        if came:
+            self._measure_way(came[0], came[-1], now)
+        if acknowledged > peer_has:
+            self._peer_has = acknowledged
             self._timeouts //= 2
-        self._retransmit_at = now + self._wait_us if self._flight else None
-        self._find_lost(advanced)
+        self._retransmit_at = now + self._wait_us if flight else None
+        if flight:
+            self._find_lost(acknowledged > peer_has)
 
-    def _came(self, sequence: int, now: int) -> None:
-        """A frame has arrived: measure the way and note the sending, unless any of several copies may be the one."""
-        if sequence not in self._tries:
-            sent = self._flight[sequence]
-            self._measure(now - sent.sent_us)
-            self._us_a_byte.append((now - sent.sent_us) / sent.ahead)
-            self._line_us = min(self._us_a_byte)
-            self._timeouts = 0
-            self._arrived = max(self._arrived, sent.order)
+    def _measure_way(self, first: _InFlight, last: _InFlight, now: int) -> None:
+        """What an acknowledgement tells of the line: the longest wait counts for the time-out, all bytes for the rate.
+
+        Of frames that were sent several times any copy may be the one that came, so they are not measured (Karn).
+        """
+        self._measure(now - first.sent_us)
+        self._us_a_byte.append((now - last.sent_us) / last.ahead)
+        self._line_us = min(self._us_a_byte)
+        self._timeouts = 0
+        self._arrived = max(self._arrived, last.order)
 
     def _find_lost(self, advanced: bool) -> None:
         """What was sent before something that has come is lost; after a time-out also what was sent before that."""
@@ -261,7 +268,7 @@ class Stream:
                 self._resend[sequence] = None
 
     def _measure(self, rtt_us: int) -> None:
-        """RFC 6298's estimator; retransmitted frames are not measured (Karn)."""
+        """RFC 6298's estimator."""
         if self._srtt_us is None:
             self._srtt_us, self._rttvar_us = float(rtt_us), rtt_us / 2
         else:
@@ -277,9 +284,9 @@ class Stream:
             return 0
         if self._ack_due_us is None:
             return self._retransmit_at
-        if self._retransmit_at is None:
+        if self._retransmit_at is None or self._ack_due_us < self._retransmit_at:
             return self._ack_due_us
-        return min(self._ack_due_us, self._retransmit_at)
+        return self._retransmit_at
 
     @property
     def _wait_us(self) -> int:

@@ -124,26 +124,32 @@ class HealthMonitor:
         """Test each sample in turn."""
         if self.failure is not None:
             raise HealthFailure(self.failure)
-        for value in samples:
-            self.samples += 1
-            if value == self._previous:
-                self._run += 1
-                if self._run >= self._repetition_cutoff:
-                    self._fail(f"repetition count test: sample value {value} came {self._run} times in a row")
+        window, previous, run = self.policy.window, self._previous, self._run
+        anchor, seen, matches = self._anchor, self._seen, self._matches
+        for number, value in enumerate(samples, self.samples + 1):
+            if value == previous:
+                run += 1
+                if run >= self._repetition_cutoff:
+                    self._fail(f"repetition count test: sample value {value} came {run} times in a row", number)
             else:
-                self._previous, self._run = value, 1
-            if self._seen == 0:
-                self._anchor, self._matches = value, 1
-            elif value == self._anchor:
-                self._matches += 1
-                if self._matches >= self._proportion_cutoff:
+                previous, run = value, 1
+            if seen == 0:
+                anchor, matches = value, 1
+            elif value == anchor:
+                matches += 1
+                if matches >= self._proportion_cutoff:
                     self._fail(
-                        f"adaptive proportion test: sample value {value} came {self._matches} times "
-                        f"within {self._seen + 1} samples of a window of {self.policy.window}"
+                        f"adaptive proportion test: sample value {value} came {matches} times "
+                        f"within {seen + 1} samples of a window of {window}",
+                        number,
                     )
-            self._seen = (self._seen + 1) % self.policy.window
+            seen = seen + 1 if seen + 1 < window else 0
+        self.samples += len(samples)
+        self._previous, self._run = previous, run
+        self._anchor, self._seen, self._matches = anchor, seen, matches
 
-    def _fail(self, what: str) -> None:
+    def _fail(self, what: str, number: int) -> None:
+        self.samples = number
         self.failure = f"{what} (sample {self.samples}); the entropy source is unfit"
         raise HealthFailure(self.failure)
 

@@ -80,10 +80,14 @@ def _verify_apart(table: "Table", operation: Operation, by: str, role: StaffRole
     dealing = table.round.dealer_name
     if role is StaffRole.DEALER and by != dealing:
         raise RoleRefused(f"{_told(operation)} is the dealer's: {dealing!r} deals this round, not {by!r}")
-    if role in CONFIRMING and by == dealing and isinstance(operation, PressKey | BackOut):
-        if table.rights.strict.get(operation.wager, True):
-            raise RoleRefused(f"{_told(operation)} is a supervisor's: {by!r} is dealing this round")
-    elif role in CONFIRMING and by == dealing and any(table.rights.strict.values()):
+    if by != dealing or role not in CONFIRMING:
+        return
+    strict = table.rights.strict
+    if isinstance(operation, PressKey | BackOut):
+        is_strict = strict.get(operation.wager, True)
+    else:
+        is_strict = any(strict.values())
+    if is_strict:
         raise RoleRefused(f"{_told(operation)} is a supervisor's: {by!r} is dealing this round")
 
 

@@ -53,7 +53,10 @@ class Staff:
 
     def roles_of(self, name: str) -> tuple[StaffRole, ...]:
         """The roles that a name holds; none for a stranger."""
-        return next((member.roles for member in self.members if member.name == name), ())
+        for member in self.members:
+            if member.name == name:
+                return member.roles
+        return ()
 
     def holding(self, role: StaffRole) -> tuple[str, ...]:
         """Everybody who holds a role, in the order of the list."""

@@ -3,11 +3,12 @@
 A table that has numbered a million rounds one after another remembers one run.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 
-_NUMBERED = re.compile(r"(.*?)(0|[1-9][0-9]*)", re.DOTALL)
+_DIGITS = "0123456789"
+_first = itemgetter(0)
 
 
 class UsedNames:
@@ -30,16 +31,16 @@ class UsedNames:
     def __contains__(self, name: str) -> bool:
         head, number = _parted(name)
         runs = self.runs.get(head, ())
-        at = bisect_right(runs, number, key=lambda run: run[0]) - 1
+        at = bisect_right(runs, number, key=_first) - 1
         return at >= 0 and number <= runs[at][1]
 
     def add(self, name: str) -> None:
         """Remember a name."""
-        if name in self:
-            return
         head, number = _parted(name)
         runs = self.runs.setdefault(head, [])
-        at = bisect_right(runs, number, key=lambda run: run[0])
+        at = bisect_right(runs, number, key=_first)
+        if at > 0 and number <= runs[at - 1][1]:
+            return
         joins_left = at > 0 and runs[at - 1][1] == number - 1
         joins_right = at < len(runs) and runs[at][0] == number + 1
         if joins_left and joins_right:
@@ -75,5 +76,8 @@ class UsedNames:
 
 def _parted(name: str) -> tuple[str, int]:
     """A name as the text before its number and the number; -1 where it does not end in one."""
-    found = _NUMBERED.fullmatch(name)
-    return (found[1], int(found[2])) if found else (name, -1)
+    zeros_too = name[len(name.rstrip(_DIGITS)) :]
+    if not zeros_too:
+        return name, -1
+    digits = zeros_too.lstrip("0") or "0"  # zeros before the number belong to the text
+    return name[: -len(digits)], int(digits)

@@ -215,8 +215,11 @@ class Dealer(People):
         return deck
 
     def _plan(self) -> None:
-        due = [at for at in (self._lift_at, self._collect_at, self._load_at, self._attend_at) if at is not None]
-        self.next_us = min(due) if due else None
+        first = self._lift_at
+        for at in (self._collect_at, self._load_at, self._attend_at):
+            if at is not None and (first is None or at < first):
+                first = at
+        self.next_us = first
 
 
 _PROGRESS = (Call.TAKE_GROUP, Call.TAKE_STUB, Call.TAKE_SORTED)  # what was attended to is over

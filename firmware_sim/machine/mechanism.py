@@ -299,8 +299,7 @@ class Mechanism:
 
     def read(self, cards: Sequence[int]) -> bytes:
         """What a reader makes of cards that pass it."""
-        faces = self.faces
-        codes = [faces[card] for card in cards]
+        codes = list(map(self.faces.__getitem__, cards))
         if self.defects:
             for at, card in enumerate(cards):
                 if (odd := self.defects.get(card)) is not None:
@@ -461,7 +460,7 @@ class Mechanism:
         elif work is Pass.SHUFFLE:
             if motion.whole and motion.order is not None and len(motion.order) == len(moved):
                 hidden = None if motion.hidden_at is None else moved[motion.hidden_at]
-                moved = [moved[i] for i in motion.order]
+                moved = list(map(moved.__getitem__, motion.order))
                 seen = moved if hidden is None else [card for card in moved if card != hidden]
             places.rack.extend(moved)
         elif work is Pass.SORT:

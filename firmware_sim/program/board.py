@@ -73,7 +73,7 @@ class Board:
     def count(self, meter: int, by: int = 1) -> None:
         """Turn a meter on."""
         self.meters[meter] += by
-        self.store.put("meters", MetersRecord(**dict(zip(METERS, self.meters, strict=True))))
+        self.store.put("meters", MetersRecord(*self.meters))
 
     def choose_game(self, game: GameEntry) -> None:
         """Turn to another line of the menu."""

@@ -38,6 +38,7 @@ class Deal:
         self.memory = DeckRecall(board.store, board.profile)
         self.deck: Deck | None = self.memory.deck(saved.shuffle) if saved.shuffle else None
         self.groups: tuple[Group, ...] = self._planned()
+        self._is_unstaged = False  # whether this step has changed what is kept
 
     @property
     def state(self) -> DealState:
@@ -456,6 +457,14 @@ class Deal:
         return plan_groups(game, self.seats, self._board.profile.is_shoe) if game is not None else ()
 
     def _save(self) -> None:
+        """Keep this state; a step that changes it several times stages it once, at its end."""
+        self._is_unstaged = True
+
+    def stage(self) -> None:
+        """The step is over: put what it has changed into the store."""
+        if not self._is_unstaged:
+            return
+        self._is_unstaged = False
         deck = self.deck
         self._board.store.put(
             "deal",

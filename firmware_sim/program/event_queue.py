@@ -80,11 +80,7 @@ class EventQueue(EventStream):
         self.former = (
             EventStream(store, "former", former.epoch, former.last, former.acknowledged) if former is not None else None
         )
-
-    @property
-    def served(self) -> EventStream:
-        """The epoch that the host is shown now."""
-        return self if self.former is None else self.former
+        self.served: EventStream = self if self.former is None else self.former  # the epoch that the host is shown now
 
     @property
     def room(self) -> int:
@@ -110,14 +106,14 @@ class EventQueue(EventStream):
             record = FormerEpoch(epoch=served.epoch, last=served.last, acknowledged=served.acknowledged)
             self._store.put("former", record)
         else:
-            self.former = None
+            self.former, self.served = None, self
             self._store.put("former", None)
         return True
 
     def _append(self, event: m.Event) -> None:
-        self.last += 1
-        self._put(self.last, EventRecord(message=number_of(event), body=encode_body(event)))
-        self._store.put("event:last", self.last)
+        self.last = number = self.last + 1
+        self._put(number, EventRecord(message=number_of(event), body=encode_body(event)))
+        self._store.put("event:last", number)
 
 
 def _end_epoch(store: NvStore) -> list[m.Event]:

@@ -23,7 +23,7 @@ from firmware_sim.machine.signals import (
 )
 from firmware_sim.program.board import POWER_UPS, Board
 from firmware_sim.program.deal import Deal
-from firmware_sim.program.effects import Effects, Fail, Mention, Start, Tell
+from firmware_sim.program.effects import Effects, Fail, Start, Tell
 from firmware_sim.program.event_queue import EventQueue
 from firmware_sim.program.fault_desk import FaultDesk
 from firmware_sim.program.faults import BROWN_OUTS, BY_SIGN
@@ -184,15 +184,14 @@ class Firmware:
         """Do what a part asks for, in its order."""
         board = self.board
         for effect in effects:
-            match effect:
-                case Tell(kind, fields):
-                    board.emit(kind, **fields)
-                case Mention(kind, fields):
-                    board.passing.append(kind(number=0, time_ms=board.now_us // 1000, **fields))
-                case Fail(code, detail):
-                    self.raise_fault(code, detail)
-                case Start(work, card_us, cards, order):
-                    board.machine.start(work, board.now_us, card_us, cards, order)
+            if isinstance(effect, Tell):
+                board.emit(effect.kind, **effect.fields)
+            elif isinstance(effect, Start):
+                board.machine.start(effect.work, board.now_us, effect.card_us, effect.cards, effect.order)
+            elif isinstance(effect, Fail):
+                self.raise_fault(effect.code, effect.detail)
+            else:
+                board.passing.append(effect.kind(number=0, time_ms=board.now_us // 1000, **effect.fields))
 
     def raise_fault(self, code: FaultCode, detail: int = 0) -> None:
         """Stop all motion and say why."""
@@ -384,6 +383,7 @@ class Firmware:
             deal.arrive(infeed.hand_over())
         if self.mode.state is not Mode.PLAY:
             self._leave_mode()
+        deal.stage()
         machine = self.board.machine
         call = self._call()
         if call is not machine.call or (call is Call.ATTEND and machine.attention is not self.desk.code):

@@ -105,7 +105,7 @@ class FaultsRecord:
     faults: tuple[StandingFault, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class MetersRecord:
     """What only ever counts up."""
 

@@ -282,26 +282,27 @@ class Device:
 
     def _pump(self, now: int) -> None:
         """Hand events that last to the link as its queue has room; with the memory full, those from before."""
-        link = self.link
-        passing = self.firmware.passing
+        link, passing = self.link, self.firmware.passing
         if not link.is_up or self._retry_at is not None:
             passing.clear()
-        if not link.is_up:
+        last = self._last_event()
+        if not link.is_up or (self._sent_event >= last and not passing):
             return
-        while passing and link.room > ROOM_FOR_REPLIES:
+        room = link.room - ROOM_FOR_REPLIES
+        while passing and room > 0:
             link.send(passing.pop(0))
-        served, last = self.events.served, self._last_event()
-        if self._sent_event < last:
-            for number, code, body in served.encoded_after(self._sent_event):
-                if number > last or link.room <= ROOM_FOR_REPLIES:
-                    break
-                if len(body) > link.max_body:
-                    text = f"event {number} takes {len(body)} bytes, this session {link.max_body}: it stays here"
-                    link.end(ResetReason.TOO_LONG, text, now)
-                    self.authority.new_session()
-                    break
-                link.send_encoded(code, body)
-                self._sent_event = number
+            room -= 1
+        for number, code, body in self.events.served.encoded_after(self._sent_event):
+            if number > last or room <= 0:
+                break
+            if len(body) > link.max_body:
+                text = f"event {number} takes {len(body)} bytes, this session {link.max_body}: it stays here"
+                link.end(ResetReason.TOO_LONG, text, now)
+                self.authority.new_session()
+                break
+            link.send_encoded(code, body)
+            room -= 1
+            self._sent_event = number
 
 
 def _is_refused(reply: m.Message) -> bool:

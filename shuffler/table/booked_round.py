@@ -33,7 +33,7 @@ from shuffler.journal.entries import AwardFixed, Entry, Operated
 from shuffler.table.shared_meters import SharedMeters
 
 HAND_CARDS = 3
-OVER = (Phase.CLOSED, Phase.VOID)
+DEALER, PLAYER = StaffRole.DEALER, StaffRole.PLAYER
 
 
 class BookedRound:
@@ -82,7 +82,8 @@ class BookedRound:
     @property
     def is_open(self) -> bool:
         """Whether a round is neither closed nor void."""
-        return self.table.round is not None and self.table.round.phase not in OVER
+        state = self.table.round
+        return state is not None and state.phase is not Phase.CLOSED and state.phase is not Phase.VOID
 
     @property
     def phase(self) -> Phase | None:
@@ -103,6 +104,11 @@ class BookedRound:
         unknown = [number for number, spot in spots if not spot.folded and len(spot.cards) < HAND_CARDS]
         return unknown if self.dealer_seen else [*unknown, 0]
 
+    def must_show(self, number: int) -> bool:
+        """Whether the hand of a spot is one of `to_show`."""
+        spot = self.table.in_play().spots[number]
+        return not spot.folded and len(spot.cards) < HAND_CARDS
+
     @property
     def dealer_seen(self) -> bool:
         """Whether the dealer's hand is known."""
@@ -119,26 +125,28 @@ class BookedRound:
         if self.meters is not None and not self.entries:  # what is not written yet, the meters do not know of
             for move in self.meters.follow(self.table):
                 self._do(move)
-        number = self.last_round + 1
+        number, dealer = self.last_round + 1, self.dealer
         opening = OpenRound(
-            round_id=f"{self._prefix}{number}", shuffle=shuffle, dealer=self.dealer, wagers=wagers,
-            dealing="rotation" if rotation else "groups",
+            round_id=f"{self._prefix}{number}", shuffle=shuffle, dealer=dealer, wagers=wagers,
+            dealing="rotation" if rotation else "groups", by=dealer, role=DEALER,
         )  # fmt: skip
         self._do(opening)
         self.last_round = number
         self.dealer_cards = []
         try:
-            self._do(LockWagers())
+            self._do(LockWagers(by=dealer, role=DEALER))
         except RoundEngineError as problem:
             self.misdeal(f"lock refused: {problem}")
             raise
 
     def deal(self, spot: int, cards: tuple[int, ...] | None, shuffle: str, *, rotation: bool) -> None:
         """A group, or in rotation a card, to its spot; no cards where the device could not read them."""
+        dealer = self._dealing
         if rotation:
-            self._do(DealCard(spot=spot, card=cards[0] if cards else None, shuffle=shuffle))
+            card = cards[0] if cards else None
+            self._do(DealCard(spot=spot, card=card, shuffle=shuffle, by=dealer, role=DEALER))
         else:
-            self._do(DealGroup(spot=spot, cards=cards, shuffle=shuffle))
+            self._do(DealGroup(spot=spot, cards=cards, shuffle=shuffle, by=dealer, role=DEALER))
 
     def expose(self, spot: int) -> None:
         """A card was seen that should not have been: written down, play goes on."""
@@ -147,7 +155,11 @@ class BookedRound:
     def decide(self, spot: int, play: bool) -> None:
         """A player plays or folds."""
         wagers = self.table.in_play().spots[spot].wagers
-        self._do(Play(spot=spot, amount=wagers.ante, tip=wagers.tip_ante) if play else Fold(spot=spot))
+        player = wagers.player
+        if play:
+            self._do(Play(spot=spot, amount=wagers.ante, tip=wagers.tip_ante, by=player, role=PLAYER))
+        else:
+            self._do(Fold(spot=spot, by=player, role=PLAYER))
 
     def show(self, spot: int, cards: tuple[int, ...]) -> None:
         """A hand of `to_show` by name."""
@@ -160,12 +172,13 @@ class BookedRound:
         """Folded hands are counted and taken before the dealer's hand is turned."""
         table_round = self.table.in_play()
         if folds := tuple(table_round.folds[table_round.folds_collected :]):
-            self._do(CollectFolds(spots=folds, counted=tuple(table_round.spots[spot].dealt for spot in folds)))
+            counted = tuple(table_round.spots[spot].dealt for spot in folds)
+            self._do(CollectFolds(spots=folds, counted=counted, by=self._dealing, role=DEALER))
 
     def reveal(self) -> None:
         """Turn the dealer's hand."""
         if self.table.in_play().phase is Phase.REVEAL:
-            self._do(RevealDealer(cards=tuple(self.dealer_cards)))
+            self._do(RevealDealer(cards=tuple(self.dealer_cards), by=self._dealing, role=DEALER))
 
     def press(self, operation: PressKey | VerifyWin) -> None:
         """A key, or a verification, by people; refused while a shared meter's prize is not fixed."""
@@ -187,9 +200,10 @@ class BookedRound:
         self.awaits_meter = not self._key_awards()
         if self.awaits_meter:
             return False
-        self._do(Settle())
+        dealer = self._dealing
+        self._do(Settle(by=dealer, role=DEALER))
         self.review()
-        self._do(CloseRound())
+        self._do(CloseRound(by=dealer, role=DEALER))
         self.settled += 1
         self.dealer_cards = []
         return True
@@ -236,6 +250,11 @@ class BookedRound:
         self.awaits_meter = False
         self.void += 1
         self.dealer_cards = []
+
+    @property
+    def _dealing(self) -> str:
+        """Who deals this round: named with each move, so that the engine need not complete it."""
+        return self.table.in_play().dealer_name
 
     def _do(self, operation: Operation) -> None:
         applied = self.table.do(operation)

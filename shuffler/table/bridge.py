@@ -128,6 +128,10 @@ class Bridge:
         """Hands that somebody must name, because the device could not read them; 0 is the dealer's."""
         return self._round.to_show
 
+    def must_show(self, spot: int) -> bool:
+        """Whether the hand of a spot that has to decide is one of `to_show`."""
+        return self._round.must_show(spot)
+
     @property
     def supervisor(self) -> str:
         """Who confirms awards at this table."""
@@ -431,6 +435,11 @@ class Bridge:
         else:
             self._asking.poll(now)
 
+    def _group_ready(self, event: m.GroupReady, now: int) -> None:  # noqa: ARG002
+        """A group lies in the tray: checked, and nothing follows from it before it is taken."""
+        if self.in_round:
+            self._play.group_ready(event)
+
     def _dealt(self, event: m.Event, now: int) -> None:  # noqa: ARG002
         """An event of the round."""
         if self.in_round:
@@ -466,13 +475,13 @@ class Bridge:
 
     def _progress(self) -> None:
         """Do whatever the round now allows."""
-        was_open = self.in_round
+        settled = self._round.settled
         wants = self._play.progress(keys_by_people=self.keys_by_people)
         if wants is Want.FACES:
             self._waiting.call(wants)
         elif wants is not None:
             self._waiting.wants = wants
-        elif was_open and not self.in_round:
+        elif self._round.settled > settled:
             self._waiting.start_again()
             self._next_deck()
 
@@ -492,7 +501,7 @@ class Bridge:
 _ON_EVENT: dict[type[m.Event], Callable[[Bridge, Any, int], None]] = {
     m.DeckLoaded: Bridge._deck_loaded,
     m.ShuffleCompleted: Bridge._shuffled,
-    m.GroupReady: Bridge._dealt,
+    m.GroupReady: Bridge._group_ready,
     m.GroupRemoved: Bridge._dealt,
     m.CardExposed: Bridge._dealt,
     m.HandDisclosed: Bridge._dealt,
@@ -504,7 +513,6 @@ _ON_EVENT: dict[type[m.Event], Callable[[Bridge, Any, int], None]] = {
 }
 
 _IN_ROUND: dict[type[m.Event], Callable[[RoundInPlay, Any], None]] = {
-    m.GroupReady: RoundInPlay.group_ready,
     m.GroupRemoved: RoundInPlay.group_removed,
     m.CardExposed: RoundInPlay.exposed,
     m.HandDisclosed: RoundInPlay.disclosed,

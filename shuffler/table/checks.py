@@ -50,6 +50,8 @@ class DeckWatch:
     named: set[int] = field(default_factory=set)  # the dealer's deliveries that were disclosed
     stub: int | None = None
     order: tuple[int, ...] = ()  # who gets each delivery: the dealer last; in rotation one card at a time
+    name: str = field(init=False)  # the shuffle's name in the books
+    size: int = field(init=False)  # cards in a delivery
     _context: Context = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,6 +60,8 @@ class DeckWatch:
         if self.shuffled.kind is not self.commits:
             raise Lie(f"commitment: the shuffle commits to {self.shuffled.kind.name}, not {self.commits.name}")
         shuffled = self.shuffled
+        self.name = f"{self.serial}/{self.epoch:016x}/{shuffled.shuffle}"
+        self.size = 1 if self.rotation else HAND
         self._context = Context(
             serial=self.serial,
             epoch=self.epoch,
@@ -68,19 +72,9 @@ class DeckWatch:
         )
 
     @property
-    def name(self) -> str:
-        """The shuffle's name in the books."""
-        return f"{self.serial}/{self.epoch:016x}/{self.shuffled.shuffle}"
-
-    @property
     def rigged(self) -> bool:
         """Whether this deck must not count for anything but tests."""
         return bool(self.shuffled.flags & (DeviceFlag.RIGGED | DeviceFlag.SEEDED))
-
-    @property
-    def size(self) -> int:
-        """Cards in a delivery."""
-        return 1 if self.rotation else HAND
 
     @property
     def all_dealt(self) -> bool:
@@ -182,9 +176,10 @@ class DeckWatch:
         for card in cards:
             if not 0 <= card < known:
                 raise Lie(f"not in the deck: {self._named(card)}")
-            if self.seen[card] == copies:
+            before = self.seen.get(card, 0)
+            if before == copies:
                 raise Lie(f"duplicate: {self._named(card)} was dealt before")
-            self.seen[card] += 1
+            self.seen[card] = before + 1
         if opening.first != first:
             raise Lie(f"position: the group was opened at {opening.first}, it was dealt at {first}")
         if self.commits is not CommitKind.NOTHING and not opens(self._context, self.shuffled.root, opening):

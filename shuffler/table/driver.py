@@ -109,12 +109,13 @@ class Desk:
                 self.books.checkpoint(bridge.table.state())
             bridge.open_round(wagers if bridge.meters is None else bridge.meters.allowed(wagers))
         while bridge.wants is Want.DECISIONS and (waiting := bridge.to_decide):
-            if waiting[0] in bridge.to_show and not self._show(waiting[0]):
+            spot = waiting[0]
+            if bridge.must_show(spot) and not self._show(spot):
                 break
-            plays = self.choose(waiting[0])
+            plays = self.choose(spot)
             if plays is None:
                 break
-            bridge.decide(waiting[0], plays)
+            bridge.decide(spot, plays)
         while bridge.wants is Want.FACES and (unseen := bridge.to_show):
             self._show(unseen[0])
         bridge.go_on()
@@ -135,9 +136,10 @@ class Desk:
 
     def _note_head(self) -> bool:
         """Have the device note the journal's newest head, unless it has it; whether anything was put on the line."""
-        if not self.host.is_up or not self.host.can_submit:
+        newest = self.books.checkpoint_head
+        if newest is None or not self.host.is_up or not self.host.can_submit:
             return False
-        note = self._heads.due(self.books.checkpoint_head)
+        note = self._heads.due(newest)
         if note is None:
             return False
         self.host.submit(note)

@@ -4,7 +4,7 @@ The device's head comes back with `CountersReported` at the end of every deck, w
 """
 
 from protocol import messages as m
-from shuffler.host.session import Answered, Connected, Happening
+from shuffler.host.session import Answered, Connected, EventArrived, Happening
 from shuffler.journal.anchors import Head
 from shuffler.journal.entries import HeadAnchored
 
@@ -29,6 +29,8 @@ class HeadNotes:
 
         A command that was not answered is sent again by the session; another device gets the newest head besides.
         """
+        if isinstance(happening, EventArrived):
+            return None
         match happening:
             case Connected(welcome, _):
                 if welcome.serial != self._serial:

@@ -21,6 +21,7 @@ class RepeatedDeals:
         self._begun: dict[tuple[int, ...], str] = {}
         self._few: deque[tuple[int, str]] = deque()  # repeats of few cards: at which deck, and its name
         self._decks = 0
+        self._checked = ""  # the last deck of which enough cards were named and compared
 
     def check_root(self, deck: DeckWatch) -> None:
         """Salts are fresh in every commitment, so that no root comes twice; raises Lie."""
@@ -33,6 +34,8 @@ class RepeatedDeals:
 
     def check_order(self, deck: DeckWatch) -> None:
         """Once the cards are named: raises Lie where an earlier deck began the same way."""
+        if deck.name == self._checked:
+            return
         begun = deck.begun
         if DeviceFlag.RIGGED in deck.shuffled.flags or len(begun) < FEW or (len(begun) < ENOUGH and not deck.disclosed):
             return
@@ -44,6 +47,8 @@ class RepeatedDeals:
             self._decks += 1
             for part in (begun[:FEW], key):
                 _keep(self._begun, part, deck.name, 2 * DECKS_KEPT)
+        if len(key) == ENOUGH:
+            self._checked = deck.name
 
     def _again(self, name: str) -> bool:
         """A repeat of few cards; whether there was another one not long ago."""

@@ -119,7 +119,7 @@ class RoundInPlay:
         deck, booked = self.deck, self.booked
         if booked.awaits_meter:  # its cards are all known: whatever the device does, it is settled
             return self._settle()
-        if deck is None or not booked.is_open or not deck.all_dealt:
+        if deck is None or not deck.all_dealt or not booked.is_open:
             return None
         if booked.phase is Phase.DECISIONS:
             return Want.DECISIONS

@@ -175,18 +175,20 @@ class VirtualBench:
     def exchange(self, before: list[Happening] | None = None) -> list[Happening]:
         """Carry what both ends want to send, over a perfect cable until quiet; a lost session is opened anew."""
         happenings: list[Happening] = []
+        news = [] if before is None else before
         host, device = self.host, self.device
         ask_host = ask_device = True
         while ask_host or ask_device:
-            if _is_lost(happenings if before is None else before) and self._plugged and host.next_deadline() is None:
+            if _is_lost(news) and self._plugged and host.next_deadline() is None:
                 host.connect(self.now)
                 ask_host = True
-            before = None
             # An end that has heard nothing since it was asked last has nothing new to say.
             down = host.data_to_send(self.now) if ask_host else b""
             up = device.data_to_send(self.now) if ask_device else b""
-            ask_device = self._carry(down, True, happenings)
-            ask_host = self._carry(up, False, happenings)
+            news = []
+            ask_device = self._carry(down, True, news)
+            ask_host = self._carry(up, False, news)
+            happenings += news
         return happenings
 
     def _carry(self, data: bytes, to_device: bool, happenings: list[Happening]) -> bool:
@@ -211,4 +213,4 @@ class VirtualBench:
 
 
 def _is_lost(happenings: list[Happening]) -> bool:
-    return any(isinstance(happening, Disconnected) for happening in happenings)
+    return Disconnected in map(type, happenings)

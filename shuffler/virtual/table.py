@@ -78,11 +78,13 @@ class VirtualTable:
 
     def play(self, rounds: int) -> None:
         """Until so many more rounds have come to an end; raises Stalled where none does."""
-        goal, done, steps = self.done + rounds, self.done, 0
-        while done < goal:
+        before, steps = self.done, 0
+        goal = before + rounds
+        while before < goal:
             self.step()
-            steps = 0 if self.done > done else steps + 1
             done = self.done
+            steps = 0 if done > before else steps + 1
+            before = done
             bridge = self.desk.bridge
             if bridge.refusal:
                 raise Stalled(f"the device can't be played: {bridge.refusal}")
