@@ -146,13 +146,7 @@ class DeviceRunner:
 
     def _fire(self) -> None:
         self._timer = None
-        deadline = self.device.next_deadline()
-        now = self.now()
-        if deadline is not None and deadline <= now:
-            self.device.tick(now)
-            self._flush(now)
-        else:
-            self._arm()
+        self.wake()
 
 
 def _nobody() -> None:
