@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 from protocol import messages as m
 from protocol.vocabulary import Role
@@ -149,6 +150,7 @@ PASSING_EVENTS = frozenset({m.ShuffleProgressed})  # number 0, not kept, not rep
 LINK_NUMBERS = frozenset(entry.number for entry in CATALOGUE if entry.group is Chapter.LINK)
 
 
+@cache  # each hello, each welcome and whoever reads one asks for it
 def fingerprint() -> bytes:
     """Eight bytes that change whenever a message's number, fields or layout change."""
     from protocol.layout import describe

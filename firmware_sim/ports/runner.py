@@ -1,10 +1,9 @@
 """Gives a device real time and one cable: the edge between the pure device and an event loop."""
 
-import asyncio
-import time
 from collections.abc import Callable
 from typing import Protocol
 
+from firmware_sim.ports.clockwork import Clockwork, now
 from protocol.link import HEARTBEAT_MS, SILENT_INTERVALS
 from protocol.messages import Hello
 
@@ -40,14 +39,14 @@ class DeviceLike(Protocol):
 class DeviceRunner:
     """One device, at most one port at a time."""
 
-    def __init__(self, device: DeviceLike, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    def __init__(self, device: DeviceLike, clockwork: Clockwork | None = None) -> None:
+        """Devices of one loop that share a clockwork leave each other time."""
         self.device = device
-        self._loop = loop or asyncio.get_running_loop()
         self._write: Callable[[bytes], None] | None = None
         self._let_go: Callable[[], None] = _nobody
         self._attached_at = 0
-        self._timer: asyncio.TimerHandle | None = None
-        self._timer_at = 0
+        self.due: int | None = None  # when the clockwork gives it its turn
+        self._clockwork = clockwork or Clockwork()
         self._stopped = False
         self.turns = 0  # how often the device was driven: whoever shows it looks again only then
         self.unplugged = False  # the cable is out and stays out: nobody may attach
@@ -55,8 +54,8 @@ class DeviceRunner:
 
     @staticmethod
     def now() -> int:
-        """Microseconds on the machine's steady clock."""
-        return time.monotonic_ns() // 1000
+        """Microseconds on this machine's steady clock."""
+        return now()
 
     @property
     def attached(self) -> bool:
@@ -121,8 +120,7 @@ class DeviceRunner:
     def stop(self) -> None:
         """No more time for this device."""
         self._stopped = True
-        if self._timer is not None:
-            self._timer.cancel()
+        self.due = None
         self.detach()
 
     def _flush(self, now: int) -> None:
@@ -133,26 +131,16 @@ class DeviceRunner:
         self._arm()
 
     def _arm(self) -> None:
-        """Set the timer only where the next deadline is earlier than the one it is set for: the hot path sets none."""
+        """Want a turn only where the next deadline is earlier than the turn it will have: the hot path wants none."""
         if self._stopped:
             return
         deadline = self.device.next_deadline()
-        if deadline is None or (self._timer is not None and self._timer_at <= deadline):
-            return
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer_at = deadline
-        self._timer = self._loop.call_later(max(0, deadline - self.now()) / 1e6, self._fire)
+        if deadline is not None and (self.due is None or deadline < self.due):
+            self._clockwork.want(self, deadline)
 
-    def _fire(self) -> None:
-        self._timer = None
-        deadline = self.device.next_deadline()
-        now = self.now()
-        if deadline is not None and deadline <= now:
-            self.device.tick(now)
-            self._flush(now)
-        else:
-            self._arm()
+    def turn(self) -> None:
+        """The clockwork's call: what was due is done, and perhaps nothing is."""
+        self.wake()
 
 
 def _nobody() -> None:

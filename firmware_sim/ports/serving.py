@@ -13,6 +13,7 @@ from firmware_sim.control.control import Control
 from firmware_sim.ports import DeviceRunner, DirectPort, PtyPort, TcpPort
 from firmware_sim.ports.capture import CapturedDevice, CaptureFile
 from firmware_sim.ports.capture.device import SerialSink
+from firmware_sim.ports.clockwork import Clockwork
 from firmware_sim.ports.runner import DeviceLike
 from firmware_sim.ports.usb import LocalUsbError, UsbBus, UsbIdentity, UsbipServer
 from firmware_sim.ports.usb.port import UsbPort
@@ -49,7 +50,8 @@ class Location:
 class Served:
     """One device with its runner and ports."""
 
-    def __init__(self, place: Location) -> None:
+    def __init__(self, place: Location, clockwork: Clockwork | None = None) -> None:
+        """Devices that are served together share a clockwork."""
         self.place = place
         self._medium = FileMedium(place.memory, durable=False) if place.memory is not None else None
         medium: Medium | None = self._medium
@@ -57,7 +59,7 @@ class Served:
             medium = VolatileMedium(place.restore.memory if place.restore is not None else b"")
         now = DeviceRunner.now()
         self.emulator = Emulator(place.build, medium, now, restored=place.restore)
-        self.runner = DeviceRunner(self._recorded())
+        self.runner = DeviceRunner(self._recorded(), clockwork)
         self.tcp: TcpPort | None = None
         self.rfc2217: TcpPort | None = None
         self.pty: PtyPort | None = None
@@ -193,9 +195,10 @@ class Served:
 async def open_all(places: Sequence[Location]) -> list[Served]:
     """Serve these devices from the running loop; on a failure those already open are closed."""
     served: list[Served] = []
+    clockwork = Clockwork()
     try:
         for place in places:
-            one = Served(place)
+            one = Served(place, clockwork)
             served.append(one)
             await one.open()
     except BaseException:

@@ -6,7 +6,7 @@ for too long; the system asks silent peers whether they are still there. So nobo
 
 import asyncio
 from collections.abc import Callable
-from typing import Self
+from typing import Self, cast
 
 from firmware_sim.ports.cable import BUSY_FRAME, Cable
 from firmware_sim.ports.keep_alive import keep_alive
@@ -35,7 +35,7 @@ class _Client(asyncio.Protocol):
         self._pacers: list[Pacer] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
+        transport = cast(asyncio.Transport, transport)  # other loops' transports are ones by shape only
         self._transport = transport
         if self._runner.unplugged or len(self._port.clients) >= CLIENTS_MAX:
             transport.abort()

@@ -10,6 +10,7 @@ import contextlib
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any, Self, TypeVar
@@ -30,7 +31,7 @@ from shuffler.errors import (
 )
 from shuffler.host.base import ClientBase
 from shuffler.host.commands import answer
-from shuffler.host.session import Answered, EventArrived, Happening, SetBack
+from shuffler.host.session import Answered, EventArrived, Happening
 from shuffler.host.store import HostStore
 from shuffler.transports.ports import OpenPort, Transport, open_transport
 
@@ -64,9 +65,9 @@ class AsyncClient(ClientBase):
         self._loop = asyncio.get_running_loop()
         self._transport: Transport | None = None
         self._closed = False
-        self._answers: dict[int, asyncio.Future[m.Message]] = {}
-        self._events: asyncio.Queue[m.Event] = asyncio.Queue()
-        self._changed = asyncio.Event()
+        self._answers: dict[int, m.Message | None] = {}  # None until it has come
+        self._events: deque[m.Event] = deque()
+        self._waiting: set[asyncio.Future[None]] = set()  # for anything to happen on the line
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0
         self._reopener: asyncio.Task[None] | None = None
@@ -114,9 +115,7 @@ class AsyncClient(ClientBase):
         self.session.close(_now())
         self._flush()
         self._unplug()
-        for future in self._answers.values():
-            if not future.done():
-                future.cancel()
+        self._wake()
 
     # ----------------------------------------------------------------------------------------------------- commands
 
@@ -124,14 +123,13 @@ class AsyncClient(ClientBase):
         """Send a command and give its reply; raises Refused, FateForgotten, or TimedOut with its request id."""
         if self.set_back is not None:
             raise MemorySetBack(self.set_back.text)
-        if self._events.qsize() > EVENT_LIMIT:
-            raise EventsUnread(f"{self._events.qsize()} events wait to be read: call next_event() or events()")
-        async with _limit(timeout_s, lambda: f"too many commands wait for their answers on {self.url}", 0):
-            while not self.session.can_submit:
-                self._changed.clear()
-                await self._changed.wait()
+        if len(self._events) > EVENT_LIMIT:
+            raise EventsUnread(f"{len(self._events)} events wait to be read: call next_event() or events()")
+        until = self._loop.time() + timeout_s
+        while not self.session.can_submit:
+            await self._pause(until, lambda: f"too many commands wait for their answers on {self.url}", 0)
         request = self.session.submit(command)
-        self._answers[request] = self._loop.create_future()
+        self._answers[request] = None
         self._flush()
         reply = await self.wait(request, timeout_s)
         if isinstance(reply, m.Error):
@@ -147,9 +145,9 @@ class AsyncClient(ClientBase):
 
     async def wait(self, request: int, timeout_s: float = TIMEOUT_S) -> m.Message:
         """The answer to an earlier command; raises TimedOut, after which `wait` may be called again."""
-        future = self._answers[request]
-        async with _limit(timeout_s, lambda: self._unanswered(timeout_s), request):
-            reply = await asyncio.shield(future)
+        until = self._loop.time() + timeout_s
+        while (reply := self._answers[request]) is None:
+            await self._pause(until, lambda: self._unanswered(timeout_s), request)
         del self._answers[request]
         return reply
 
@@ -165,11 +163,12 @@ class AsyncClient(ClientBase):
 
     async def next_event(self, timeout_s: float = TIMEOUT_S) -> m.Event | None:
         """The next event in order, or None where none came in time."""
-        try:
-            async with asyncio.timeout(timeout_s):
-                return await self._events.get()
-        except TimeoutError:
-            return None
+        until = self._loop.time() + timeout_s
+        while not self._events:
+            if self._closed or self._loop.time() >= until:
+                return None
+            await self._happening(until)
+        return self._events.popleft()
 
     async def events(self, timeout_s: float = TIMEOUT_S) -> AsyncIterator[m.Event]:
         """Events as they come, until none came for so long."""
@@ -178,27 +177,51 @@ class AsyncClient(ClientBase):
 
     async def wait_for(self, kind: type[Reply], timeout_s: float = TIMEOUT_S) -> Reply:
         """The next event of a kind; those before it are passed over."""
-        async with _limit(timeout_s, lambda: f"no {kind.__name__} from {self.url} in {timeout_s:g} s", 0):
-            while True:
-                event = await self._events.get()
-                if isinstance(event, kind):
-                    return event
+        until = self._loop.time() + timeout_s
+        while (event := await self.next_event(until - self._loop.time())) is not None:
+            if isinstance(event, kind):
+                return event
+        raise TimedOut(f"no {kind.__name__} from {self.url} in {timeout_s:g} s", 0)
 
     # ------------------------------------------------------------------------------------------------------- inside
 
     async def _welcomed(self, timeout_s: float) -> None:
-        async with _limit(timeout_s, lambda: f"{self.connection.waits_for} ({timeout_s:g} s)", 0):
-            while not self._is_ready:
-                if self._problem is not None:
-                    raise self._problem
-                if self.set_back is not None:
-                    raise MemorySetBack(self.set_back.text)
-                if (refused := self.connection.refusal) is not None:
-                    raise HandshakeRefused(refused.reason, refused.text)
-                if self._transport is None and self.connection.lost:
-                    raise LinkLost(self.connection.lost)
-                self._changed.clear()
-                await self._changed.wait()
+        until = self._loop.time() + timeout_s
+        while not self._is_ready:
+            if self._problem is not None:
+                raise self._problem
+            if self.set_back is not None:
+                raise MemorySetBack(self.set_back.text)
+            if (refused := self.connection.refusal) is not None:
+                raise HandshakeRefused(refused.reason, refused.text)
+            if self._transport is None and self.connection.lost:
+                raise LinkLost(self.connection.lost)
+            await self._pause(until, lambda: f"{self.connection.waits_for} ({timeout_s:g} s)", 0)
+
+    async def _pause(self, until: float, complaint: Callable[[], str], request: int) -> None:
+        """Until something has happened on the line; raises where waiting is of no use or the time is over."""
+        if self._closed:
+            raise LinkLost("this client is closed")
+        if self.set_back is not None:
+            raise MemorySetBack(self.set_back.text)
+        if self._loop.time() >= until:
+            raise TimedOut(complaint(), request)
+        await self._happening(until)
+
+    async def _happening(self, until: float) -> None:
+        """Something has happened on the line, or the time is over: look again."""
+        waiter = self._loop.create_future()
+        timer = self._loop.call_at(until, _end, waiter)
+        self._waiting.add(waiter)
+        try:
+            await waiter
+        finally:
+            self._waiting.discard(waiter)
+            timer.cancel()
+
+    def _wake(self) -> None:
+        for waiter in self._waiting:
+            _end(waiter)
 
     def _plug(self, transport: Transport) -> None:
         self._transport = transport
@@ -287,7 +310,7 @@ class AsyncClient(ClientBase):
             return
         self._unplug()
         self.connection.lose(why, _now())
-        self._changed.set()
+        self._wake()
         if self._reopener is None or self._reopener.done():
             self._reopener = self._loop.create_task(self._reopen())
 
@@ -306,50 +329,24 @@ class AsyncClient(ClientBase):
             return
 
     def _note(self, happenings: list[Happening], now: int) -> None:
-        self._look_at_events(happenings, now)
+        if self._own is not None and not self._own.decided:
+            try:
+                self._own.look(happenings, now)
+            except EventsWaiting as problem:
+                self._problem = problem
+            self._wake()
         for happening in happenings:
-            match happening:
-                case EventArrived(event):
-                    self._events.put_nowait(event)
-                case Answered(request, _, reply):
-                    future = self._answers.get(request)
-                    if future is not None and not future.done():
-                        future.set_result(reply)
-                case SetBack():
-                    for future in self._answers.values():
-                        if not future.done():
-                            future.set_exception(MemorySetBack(happening.text))
+            if isinstance(happening, EventArrived):
+                self._events.append(happening.event)
+            elif isinstance(happening, Answered) and happening.request in self._answers:
+                self._answers[happening.request] = happening.reply
         if happenings:
-            self._changed.set()
-
-    def _look_at_events(self, happenings: list[Happening], now: int) -> None:
-        if self._own is None or self._own.decided:
-            return
-        try:
-            self._own.tick(now)
-            for happening in happenings:
-                self._own.take(happening, now)
-        except EventsWaiting as problem:
-            self._problem = problem
-        self._changed.set()
+            self._wake()
 
 
-class _limit:
-    """A time limit that says what it waited for."""
-
-    def __init__(self, timeout_s: float, complaint: Callable[[], str], request: int) -> None:
-        self._timeout = asyncio.timeout(timeout_s)
-        self._complaint = complaint
-        self._request = request
-
-    async def __aenter__(self) -> None:
-        await self._timeout.__aenter__()
-
-    async def __aexit__(self, *problem: Any) -> None:
-        try:
-            await self._timeout.__aexit__(*problem)
-        except TimeoutError:
-            raise TimedOut(self._complaint(), self._request) from None
+def _end(waiter: asyncio.Future[None]) -> None:
+    if not waiter.done():
+        waiter.set_result(None)
 
 
 def _now() -> int:

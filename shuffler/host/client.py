@@ -22,7 +22,7 @@ from shuffler.errors import EventsUnread, HandshakeRefused, LinkLost, MemorySetB
 from shuffler.host.base import ClientBase
 from shuffler.host.commands import answer
 from shuffler.host.line import Line
-from shuffler.host.session import Answered, EventArrived, Happening
+from shuffler.host.session import Answered, EventArrived
 from shuffler.host.store import HostStore
 from shuffler.transports.ports import OpenPort, open_transport
 
@@ -133,9 +133,9 @@ class Client(ClientBase):
         """The answer to an earlier command; raises TimedOut, after which `wait` may be called again."""
         deadline = time.monotonic() + timeout_s
         with self._lock:
-            while request not in self._answers:
+            while (reply := self._answers.pop(request, None)) is None:
                 self._pump_slice(deadline, lambda: self._unanswered(timeout_s), request)
-            return self._answers.pop(request)
+            return reply
 
     def prove_role(self, role: Role, secret: str) -> None:
         """Take a role for this session by answering the device's challenge."""
@@ -158,7 +158,7 @@ class Client(ClientBase):
                 left = deadline - time.monotonic()
                 if left <= 0 or self._closed.is_set():
                     return None
-                self._pump(min(left, SLICE_S))
+                self._pump(min(left, TICK_S))
 
     def events(self, timeout_s: float = TIMEOUT_S) -> Iterator[m.Event]:
         """Events as they come, until none came for so long."""
@@ -192,24 +192,18 @@ class Client(ClientBase):
             raise MemorySetBack(self.set_back.text)
         if left <= 0:
             raise TimedOut(complaint(), request)
-        self._pump(min(left, SLICE_S))
+        self._pump(min(left, TICK_S))
 
     def _pump(self, wait_s: float) -> None:
         """Read once, let time pass, write what is due; reopens a lost port. Needs the lock."""
-        happenings = self._line.step(min(wait_s, TICK_S))
-        self._note(happenings, _now())
-
-    def _note(self, happenings: list[Happening], now: int) -> None:
+        happenings = self._line.step(wait_s)
         if self._own is not None and not self._own.decided:
-            self._own.tick(now)
+            self._own.look(happenings, _now())
         for happening in happenings:
-            if self._own is not None:
-                self._own.take(happening, now)
-            match happening:
-                case EventArrived(event):
-                    self._events.append(event)
-                case Answered(request, _, reply):
-                    self._answers[request] = reply
+            if isinstance(happening, Answered):
+                self._answers[happening.request] = happening.reply
+            elif isinstance(happening, EventArrived):
+                self._events.append(happening.event)
 
     def _keep_alive(self) -> None:
         while not self._closed.wait(SLICE_S):

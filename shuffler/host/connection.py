@@ -100,8 +100,12 @@ class Connection:
         """When the driver should look again: `tick`, `wants_port` or `wants_close` may have news."""
         if not self.is_open:
             return self._reopen_at
-        due = [self.session.next_deadline(), self._hello_at, None if self.session.is_up else self._stale_at]
-        return min((one for one in due if one is not None), default=None)
+        due = self.session.next_deadline()
+        if not self.session.is_up and (due is None or self._stale_at < due):
+            due = self._stale_at
+        if self._hello_at is not None and (due is None or self._hello_at < due):
+            due = self._hello_at
+        return due
 
     # ----------------------------------------------------------------------------------------------- for the caller
 

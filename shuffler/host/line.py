@@ -50,12 +50,15 @@ class Line:
         happenings += self.connection.tick(now)
         if self.connection.wants_close(now):
             self._lose(self.connection.waits_for)
-        self.flush()
+        self._send_due(now)
         return happenings
 
     def flush(self) -> None:
         """Whatever is due goes on the line: acknowledgements, heartbeats and a new hello as well as commands."""
-        data = self.connection.data_to_send(self._clock())
+        self._send_due(self._clock())
+
+    def _send_due(self, now: int) -> None:
+        data = self.connection.data_to_send(now)
         if data and self._port is not None:
             try:
                 self._port.write(data)

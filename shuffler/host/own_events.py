@@ -5,6 +5,8 @@ keeps none looks first at what was waiting when it came, and leaves the events o
 power-up, a deck that was shuffled and not dealt) settles nobody's wager; the gap is in that host's books all the same.
 """
 
+from collections.abc import Iterable
+
 from shuffler.errors import EventsWaiting
 from shuffler.host.session import Connected, EventArrived, Happening, HostSession
 
@@ -22,6 +24,12 @@ class OwnEvents:
         self._waiting = 0
         self._rounds: set[int] = set()
         session.acknowledges = discard
+
+    def look(self, happenings: Iterable[Happening], now: int) -> None:
+        """Time has passed, and this has happened on the line; raises EventsWaiting where another host's events wait."""
+        self.tick(now)
+        for happening in happenings:
+            self.take(happening, now)
 
     def take(self, happening: Happening, now: int) -> None:
         """One thing that happened on the line; raises EventsWaiting where another host's events wait."""

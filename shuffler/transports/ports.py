@@ -7,6 +7,7 @@ import select
 import socket
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -64,6 +65,21 @@ def keep_alive(connection: socket.socket) -> None:
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
+def _write_all(put: Callable[[bytes], int], data: bytes, where: int | socket.socket) -> None:
+    """Write it without blocking, waiting where the other end is slow; raises LinkLost where it takes too long."""
+    until: float | None = None
+    while data:
+        try:
+            data = data[put(data) :]
+        except BlockingIOError:
+            now = time.monotonic()
+            until = until or now + WRITE_S
+            room = select.poll()
+            room.register(where, select.POLLOUT)
+            if not room.poll(max(0.0, until - now) * 1000):
+                raise LinkLost(f"the other end takes no data for {WRITE_S:g} s") from None
+
+
 class SocketTransport:
     """A TCP connection."""
 
@@ -77,7 +93,7 @@ class SocketTransport:
             raise BadAddress(f"{url}: expected socket://HOST:PORT")
         try:
             self._socket = socket.create_connection((host, port), CONNECT_S)
-            self._socket.settimeout(WRITE_S)
+            self._socket.setblocking(False)  # with a limit of its own every call would ask the system twice
         except OSError as problem:
             reason = problem.strerror or problem
             raise CannotOpen(f"{url}: {reason}; is the device running? (`shuffler emulate --tcp {port}`)") from problem
@@ -92,9 +108,11 @@ class SocketTransport:
 
     def read(self, timeout_s: float) -> bytes:
         try:
-            if not self._poll.poll(timeout_s * 1000):
+            if timeout_s > 0 and not self._poll.poll(timeout_s * 1000):
                 return b""
             data = self._socket.recv(READ_SIZE)
+        except BlockingIOError:
+            return b""
         except OSError as problem:
             raise LinkLost(f"the connection broke: {problem}") from problem
         if not data:
@@ -103,7 +121,7 @@ class SocketTransport:
 
     def write(self, data: bytes) -> None:
         try:
-            self._socket.sendall(data)
+            _write_all(self._socket.send, data, self._socket)
         except OSError as problem:
             raise LinkLost(f"the connection broke: {problem}") from problem
 
@@ -166,12 +184,7 @@ class SerialTransport:
             if self._fd is None:
                 self._port.write(data)
                 return
-            while data:
-                try:
-                    data = data[os.write(self._fd, data) :]
-                except BlockingIOError:
-                    if not select.select([], [self._fd], [], WRITE_S)[1]:
-                        raise LinkLost(f"the serial port takes no data for {WRITE_S:g} s") from None
+            _write_all(partial(os.write, self._fd), data, self._fd)
         except self._failures as problem:
             raise LinkLost(f"the serial port is gone: {problem}") from problem
 

@@ -6,6 +6,7 @@ Owns what a serial port knows. Must not know of control transfers, queues of tra
 import enum
 import struct
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from firmware_sim.ports.usb.descriptors import CONTROL_INTERFACE
 from firmware_sim.ports.usb.pipe import BytePipe
@@ -71,8 +72,7 @@ class LineCoding:
         return f"{self.baud} {self.data_bits}{self.parity}{self.stop_bits}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class InPackets:
+class InPackets(NamedTuple):
     """What an IN transfer got; `overflows` when the next packet, which stays, is larger than the room left."""
 
     data: bytes
@@ -130,6 +130,8 @@ class AcmFunction:
         """Take bytes of an OUT transfer; the answer says how many, and zero means NAK."""
         self.hand_on()
         taken = self.pipe.receive(data) if self.dtr and not self._held_out else 0
+        if taken == len(data):
+            return taken
         held = data[taken : taken + HELD_OUT_MAX - len(self._held_out)]
         self._held_out += held
         return taken + len(held)
@@ -150,7 +152,7 @@ class AcmFunction:
         self.fill(room if exact else whole + max_packet)
         if not self._held_in:
             owed, self._zero_length_owed = self._zero_length_owed, False
-            return InPackets(data=b"") if owed else None
+            return InPackets(b"") if owed else None
         overflows = not exact and len(self._held_in) > room
         count = whole if overflows else room
         data = bytes(self._held_in[:count])
@@ -158,7 +160,7 @@ class AcmFunction:
         # A last packet of full size does not say that it was the last one. Where the transfer has no room for the
         # zero-length packet that does, the next one gets it.
         self._zero_length_owed = exact and len(data) == room
-        return InPackets(data=data, overflows=overflows)
+        return InPackets(data, overflows)
 
     def fill(self, wanted: int) -> None:
         """Fetch from the pipe until `wanted` bytes wait here, or it has no more."""

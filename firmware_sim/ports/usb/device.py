@@ -64,9 +64,12 @@ class UsbDevice:
         self.halted: set[int] = set()
         self.history: deque[UsbEvent] = deque(maxlen=HISTORY_LENGTH)
         self.on_activity: Callable[[], None] = _nobody
+        self.restless = False  # whether the pipe has stirred since the last `poll` began
         self.tap: Callable[[TransferSeen], None] | None = None
         self._shapes = endpoint_shapes(identity.speed)
         self._queues: dict[int, deque[Transfer]] = {address: deque() for address in self._shapes}
+        self._outs, self._ins = self._queues[DATA_OUT_ENDPOINT], self._queues[DATA_IN_ENDPOINT]
+        self._notifications = self._queues[NOTIFICATION_ENDPOINT]
         self._pending: dict[TransferId, Transfer] = {}
         self._pending_out_bytes = 0
         self._moved = 0  # bytes already moved of the transfer at the head of the OUT queue
@@ -181,17 +184,15 @@ class UsbDevice:
             self._wake(by_device=False)
         if transfer.endpoint & 0x7F == 0:
             return self._control(transfer)
-        if self.shape(transfer.endpoint) is None:
+        if self.configuration == 0 or transfer.endpoint not in self._queues:
             return self._complete(transfer, UrbStatus.NO_ENDPOINT)
         if transfer.endpoint in self.halted:
             return self._complete(transfer, UrbStatus.STALLED)
-        if (
-            len(self._pending) >= PENDING_MAX
-            or self._pending_out_bytes + len(transfer.data) > PENDING_OUT_BYTES_MAX
-        ):
+        out_bytes = self._pending_out_bytes + len(transfer.data)
+        if len(self._pending) >= PENDING_MAX or out_bytes > PENDING_OUT_BYTES_MAX:
             return self._complete(transfer, UrbStatus.NO_MEMORY)
         self._pending[transfer.id] = transfer
-        self._pending_out_bytes += len(transfer.data)
+        self._pending_out_bytes = out_bytes
         self._queues[transfer.endpoint].append(transfer)
         return self.poll()
 
@@ -223,6 +224,7 @@ class UsbDevice:
 
     def poll(self) -> None:
         """Move what can be moved between pipe and endpoints."""
+        self.restless = False
         if not self.attached or self.configuration == 0:
             return
         if self.suspended:
@@ -231,9 +233,13 @@ class UsbDevice:
                 return
             self.suspended = False
             self.note(Resumed(by_device=True))
-        self._pump_out()
-        self._pump_in()
-        self._pump_notifications()
+        self.function.hand_on()
+        if self._outs:
+            self._pump_out()
+        if self._ins:
+            self._pump_in()
+        if self._notifications:
+            self._pump_notifications()
 
     # ---- endpoints ---------------------------------------------------------------------------------------------------
 
@@ -255,8 +261,7 @@ class UsbDevice:
         return self.poll()
 
     def _pump_out(self) -> None:
-        self.function.hand_on()
-        queue = self._queues[DATA_OUT_ENDPOINT]
+        queue = self._outs
         while queue:
             head = queue[0]
             if self._moved < len(head.data):
@@ -270,13 +275,13 @@ class UsbDevice:
                 self._complete(head, UrbStatus.OK, len(head.data))
 
     def _pump_in(self) -> None:
-        queue = self._queues[DATA_IN_ENDPOINT]
+        queue = self._ins
         size = self._shapes[DATA_IN_ENDPOINT].max_packet
         while queue and (sent := self.function.packets(queue[0].length, size)) is not None:
             self._complete_in(queue.popleft(), sent.data, overflows=sent.overflows)
 
     def _pump_notifications(self) -> None:
-        queue = self._queues[NOTIFICATION_ENDPOINT]
+        queue = self._notifications
         while queue and (state := self.function.notification()) is not None:
             overflows = len(state) > queue[0].length
             self._complete_in(queue.popleft(), b"" if overflows else state, overflows=overflows)
@@ -309,6 +314,7 @@ class UsbDevice:
             self._pending_out_bytes -= len(transfer.data)
 
     def _stirred(self) -> None:
+        self.restless = True
         self.on_activity()
 
 

@@ -5,10 +5,9 @@ For tests, benchmarks and machines without vhci_hcd. One thread at a time.
 
 import select
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Self
+import struct
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Self
 
 from firmware_sim.ports.keep_alive import keep_alive
 from firmware_sim.ports.usb.errors import DeviceBusy, DeviceUnknown, RemoteUsbError, ServerUnreachable, UsbipViolation
@@ -38,10 +37,10 @@ from firmware_sim.ports.usb.usbip_wire import (
 )
 
 DEVICES_MAX = 4096
+TIMEVAL = struct.Struct("@ll")  # seconds and microseconds, as setsockopt takes them
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Reaped:
+class Reaped(NamedTuple):
     """A reply: to a submit (with what came in) or to an unlink."""
 
     reply: RetSubmit | RetUnlink
@@ -77,6 +76,7 @@ class UsbipHost:
         except BaseException:
             self._stream.close()
             raise
+        self._device_id = self.record.device_id
         self._seqnum = 0
         self._directions: dict[int, bool] = {}
         self._reaped: dict[int, Reaped] = {}
@@ -91,43 +91,34 @@ class UsbipHost:
         """Hang up, which detaches."""
         self._stream.close()
 
-    @contextmanager
-    def batch(self) -> Iterator[None]:
+    def batch(self) -> AbstractContextManager[None]:
         """Submits inside the block leave together at its end, as a host controller's driver queues them."""
-        self._stream.hold()
-        try:
-            yield
-        finally:
-            self._stream.let_go()
+        return _Batch(self._stream)
 
     # ---- halves of a transfer ----------------------------------------------------------------------------------------
 
     def submit_out(self, endpoint: int, data: bytes, setup: bytes = bytes(8)) -> int:
         """Send an OUT transfer; the answer is its number."""
-        command = self._command(is_in=False, endpoint=endpoint, length=len(data), setup=setup)
-        self._stream.send(build_submit(command, data))
-        return command.seqnum
+        return self._submit(False, endpoint, 0, len(data), setup, data)
 
     def submit_in(self, endpoint: int, length: int, setup: bytes = bytes(8), *, short_not_ok: bool = False) -> int:
         """Ask for an IN transfer; the answer is its number."""
         flags = SHORT_NOT_OK if short_not_ok else 0
-        command = self._command(is_in=True, endpoint=endpoint & 0x0F, length=length, setup=setup, flags=flags)
-        self._stream.send(build_submit(command))
-        return command.seqnum
+        return self._submit(True, endpoint & 0x0F, flags, length, setup)
 
     def unlink(self, victim: int) -> int:
         """Take a transfer back; the answer is the number under which the reply comes."""
         self._seqnum += 1
-        command = CmdUnlink(seqnum=self._seqnum, device_id=self.record.device_id, victim=victim)
+        command = CmdUnlink(seqnum=self._seqnum, device_id=self._device_id, victim=victim)
         self._stream.send(build_unlink(command))
         return self._seqnum
 
     def reap(self, seqnum: int) -> Reaped:
         """Wait for the reply with that number; others that come first are kept for their turn."""
-        while seqnum not in self._reaped:
+        while (reaped := self._reaped.pop(seqnum, None)) is None:
             found = self._next()
             self._reaped[found.reply.seqnum] = found
-        return self._reaped.pop(seqnum)
+        return reaped
 
     def is_reaped(self, seqnum: int) -> bool:
         """Whether the reply has come already, so that `reap` would not wait."""
@@ -149,27 +140,21 @@ class UsbipHost:
                 found.append(self._next())
         return found
 
-    def _command(self, *, is_in: bool, endpoint: int, length: int, setup: bytes, flags: int = 0) -> CmdSubmit:
-        self._seqnum += 1
-        self._directions[self._seqnum] = is_in
-        return CmdSubmit(
-            seqnum=self._seqnum,
-            device_id=self.record.device_id,
-            is_in=is_in,
-            endpoint=endpoint,
-            flags=flags,
-            length=length,
-            setup=setup,
-        )
+    def _submit(self, is_in: bool, endpoint: int, flags: int, length: int, setup: bytes, data: bytes = b"") -> int:
+        self._seqnum = seqnum = self._seqnum + 1
+        self._directions[seqnum] = is_in
+        command = CmdSubmit(seqnum, self._device_id, is_in, endpoint, flags, length, setup=setup)
+        self._stream.send(build_submit(command, data))
+        return seqnum
 
     def _next(self) -> Reaped:
         reply = parse_return(self._stream.exactly(HEADER_SIZE))
         if isinstance(reply, RetUnlink):
-            return Reaped(reply=reply)
+            return Reaped(reply)
         is_in = self._directions.pop(reply.seqnum, None)
         if is_in is None:
             raise UsbipViolation(f"a reply to transfer {reply.seqnum}, which is not under way")
-        return Reaped(reply=reply, data=self._stream.exactly(reply.actual) if is_in else b"")
+        return Reaped(reply, self._stream.exactly(reply.actual) if is_in else b"")
 
     # ---- whole transfers ---------------------------------------------------------------------------------------------
 
@@ -206,6 +191,19 @@ def _expect(stream: "_Stream", code: Op) -> None:
         raise RemoteUsbError(f"the server refused with status {status}")
 
 
+class _Batch(AbstractContextManager[None]):
+    """Holds a stream's submits back for the length of a block."""
+
+    def __init__(self, stream: "_Stream") -> None:
+        self._stream = stream
+
+    def __enter__(self) -> None:
+        self._stream.hold()
+
+    def __exit__(self, *exc: object) -> None:
+        self._stream.let_go()
+
+
 class _Stream:
     """A socket that gives exactly as many bytes as asked for."""
 
@@ -217,6 +215,11 @@ class _Stream:
             raise ServerUnreachable(f"cannot reach a USB/IP server on {host} port {port}: {reason}") from error
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         keep_alive(self._socket)
+        # The system keeps the limit: a socket's own would cost a call before every other.
+        self._socket.setblocking(True)
+        limit = TIMEVAL.pack(int(timeout_s), int(timeout_s % 1 * 1e6))
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
         self._inbox = b""
         self._at = 0  # how much of it was taken
         self._held: list[bytes] | None = None
@@ -265,7 +268,7 @@ class _Stream:
     def _receive(self) -> None:
         try:
             data = self._socket.recv(262144)
-        except TimeoutError:
+        except BlockingIOError:
             raise TimeoutError("the server sent nothing in time") from None
         except OSError as error:
             raise RemoteUsbError(f"the server hung up: {error}") from error
@@ -275,8 +278,10 @@ class _Stream:
         self._at = 0
 
     def exactly(self, count: int) -> bytes:
-        while len(self._inbox) - self._at < count:
+        end = self._at + count
+        while end > len(self._inbox):
             self._receive()
-        taken = self._inbox[self._at : self._at + count]
-        self._at += count
+            end = self._at + count
+        taken = self._inbox[self._at : end]
+        self._at = end
         return taken

@@ -5,6 +5,7 @@ import ipaddress
 import logging
 import threading
 from collections.abc import Callable
+from typing import cast
 
 from firmware_sim.ports.keep_alive import keep_alive
 from firmware_sim.ports.usb.bus import UsbBus
@@ -89,14 +90,13 @@ class _Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._woken = False  # a wake-up is on its way
-        self._inside = False  # the session is at work in this thread
-        self._stirred_inside = False
+        self._inside = False  # the session is at work in this thread, and looks at the device before it ends
         self._peer = "?"
 
     # ---- asyncio calls -----------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
+        transport = cast(asyncio.Transport, transport)  # other loops' transports are ones by shape only
         self._peer = "{}:{}".format(*transport.get_extra_info("peername")[:2])
         if len(self._everyone) >= CONNECTIONS_MAX:
             log.warning("%s refused: %d connections are open", self._peer, len(self._everyone))
@@ -114,9 +114,10 @@ class _Connection(asyncio.Protocol):
             self._session.receive_data(data)
             self._settle()
             held = self._session.slot
+            answers = self._session.data_to_send()
         if held is not None and held_before is None:
             log.info("%s attached %s (%s)", self._peer, held.busid, held.device.identity.serial)
-        self._flush()
+        self._send(answers)
 
     def pause_writing(self) -> None:
         # Who does not read the answers is not asked for more questions.
@@ -151,36 +152,32 @@ class _Connection(asyncio.Protocol):
 
     def _wake(self) -> None:
         here = threading.get_ident() == self._thread
-        if here and self._inside:
-            self._stirred_inside = True
-        elif not (self._woken or self._loop.is_closed()):
+        if not (here and self._inside) and not self._woken and not self._loop.is_closed():
             self._woken = True
             (self._loop.call_soon if here else self._loop.call_soon_threadsafe)(self._awake)
 
     def _settle(self) -> None:
         """Follow up what the device stirred meanwhile; at most a few times, then others have their turn."""
-        for _ in range(SETTLE_ROUNDS):
-            if not self._stirred_inside:
-                break
-            self._stirred_inside = False
+        rounds = 0
+        while self._session.restless and rounds < SETTLE_ROUNDS:
+            rounds += 1
             self._session.poll()
         self._inside = False
-        if self._stirred_inside:
-            self._stirred_inside = False
+        if self._session.restless:
             self._wake()
 
     def _awake(self) -> None:
         self._woken = False
         with self._bus.guard:
-            self._inside = self._stirred_inside = True
+            self._inside = True
+            self._session.poll()
             self._settle()
-        self._flush()
+            answers = self._session.data_to_send()
+        self._send(answers)
 
-    def _flush(self) -> None:
+    def _send(self, data: bytes) -> None:
         if self._transport is None:
             return
-        with self._bus.guard:
-            data = self._session.data_to_send()
         if data:
             self._transport.write(data)
         if self._session.closing is not None and not self._transport.is_closing():

@@ -106,9 +106,9 @@ class UsbipSession:
         if self.closing is not None:
             return
         self._inbox += data
-        at = 0
+        at, end = 0, len(self._inbox)
         try:
-            while self.closing is None:
+            while at < end and self.closing is None:
                 used = self._transfer_at(at) if self.slot is not None else self._request_at(at)
                 if used == 0:
                     break
@@ -117,6 +117,11 @@ class UsbipSession:
             self._close(str(error))
         del self._inbox[:at]
         self._collect()
+
+    @property
+    def restless(self) -> bool:
+        """Whether a `poll` may move something: the device has stirred since the last one began."""
+        return self.slot is not None and self.slot.device.restless
 
     def poll(self) -> None:
         """Let the device move, after a wake-up."""
@@ -186,8 +191,11 @@ class UsbipSession:
         if isinstance(command, CmdUnlink):
             self._unlink(command)
             return HEADER_SIZE
+        if command.is_in:
+            self._submit(command, b"")
+            return HEADER_SIZE
         start = at + HEADER_SIZE
-        end = start if command.is_in else start + command.length
+        end = start + command.length
         if len(self._inbox) < end:
             return 0
         with memoryview(self._inbox) as view:
@@ -201,24 +209,20 @@ class UsbipSession:
             raise UsbipViolation(f"submit {command.seqnum} is pending already")
         device = self.slot.device
         if command.endpoint == 0:
-            setup = SetupPacket.parse(command.setup)
-            if (setup.request_type, setup.request, setup.value) == PORT_RESET:
+            request = SetupPacket.parse(command.setup)
+            if (request.request_type, request.request, request.value) == PORT_RESET:
                 device.reset()
                 self._collect()
                 reply = RetSubmit(command.seqnum, UrbStatus.OK, 0, command.start_frame, command.packets)
                 self._outbox.append(build_ret_submit(reply))
                 return
         self._submits[command.seqnum] = command
-        device.submit(
-            Transfer(
-                id=TransferId(command.seqnum),
-                endpoint=command.endpoint | (0x80 if command.is_in else 0),
-                data=data,
-                length=command.length if command.is_in else 0,
-                setup=command.setup if command.endpoint == 0 else None,
-                short_not_ok=command.flags & SHORT_NOT_OK != 0,
-            )
-        )
+        number, setup = TransferId(command.seqnum), command.setup if command.endpoint == 0 else None
+        if command.is_in:
+            short_not_ok = command.flags & SHORT_NOT_OK != 0
+            device.submit(Transfer(number, command.endpoint | 0x80, b"", command.length, setup, short_not_ok))
+        else:
+            device.submit(Transfer(number, command.endpoint, data, 0, setup))
 
     def _still_pending(self, seqnum: int) -> bool:
         self._collect()

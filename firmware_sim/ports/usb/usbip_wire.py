@@ -26,7 +26,6 @@ SUBMIT = struct.Struct(">IIIIIIiiii8s")
 RET_SUBMIT = struct.Struct(">IIIIIiiiii8x")
 UNLINK = struct.Struct(">IIIIII24x")
 RET_UNLINK = struct.Struct(">IIIIIi24x")
-COMMAND = struct.Struct(">I")
 
 # No driver in Linux sends more than a few hundred kilobytes in one transfer; usbfs allows 16 MB in all.
 TRANSFER_MAX = 1024 * 1024
@@ -208,54 +207,39 @@ def refuse(code: Op, status: OpStatus) -> bytes:
 
 def parse_command(buffer: bytes | bytearray, at: int = 0) -> CmdSubmit | CmdUnlink:
     """Read a host's header, 48 bytes from `at` on."""
-    (command,) = COMMAND.unpack_from(buffer, at)
+    fields = SUBMIT.unpack_from(buffer, at)
+    command = fields[0]
     if command == Command.SUBMIT:
-        fields = SUBMIT.unpack_from(buffer, at)
         _, seqnum, device_id, direction, endpoint, flags, length, start, packets, interval, setup = fields
         if direction > 1 or endpoint > 15:
             raise UsbipViolation(f"submit {seqnum}: direction {direction}, endpoint {endpoint}: no such thing")
         if not 0 <= length <= TRANSFER_MAX:
             raise UsbipViolation(f"submit {seqnum}: length {length} is not between 0 and {TRANSFER_MAX}")
-        return CmdSubmit(
-            seqnum, device_id, direction == 1, endpoint, flags, length, start, packets, interval, setup
-        )
+        return CmdSubmit(seqnum, device_id, direction == 1, endpoint, flags, length, start, packets, interval, setup)
     if command == Command.UNLINK:
         _, seqnum, device_id, _, _, victim = UNLINK.unpack_from(buffer, at)
         return CmdUnlink(seqnum=seqnum, device_id=device_id, victim=victim)
     raise UsbipViolation(f"command {command:#x} is neither submit nor unlink")
 
 
-def parse_return(header: bytes) -> RetSubmit | RetUnlink:
-    """Read a server's header of 48 bytes."""
-    (command,) = COMMAND.unpack_from(header)
+def parse_return(buffer: bytes, at: int = 0) -> RetSubmit | RetUnlink:
+    """Read a server's header, 48 bytes from `at` on."""
+    fields = RET_SUBMIT.unpack_from(buffer, at)
+    command = fields[0]
     if command == Command.RET_SUBMIT:
-        _, seqnum, _, _, _, status, actual, start, packets, _ = RET_SUBMIT.unpack(header)
+        _, seqnum, _, _, _, status, actual, start, packets, _ = fields
         if not 0 <= actual <= TRANSFER_MAX:
             raise UsbipViolation(f"reply {seqnum}: length {actual} is not between 0 and {TRANSFER_MAX}")
-        return RetSubmit(seqnum=seqnum, status=status, actual=actual, start_frame=start, packets=packets)
+        return RetSubmit(seqnum, status, actual, start, packets)
     if command == Command.RET_UNLINK:
-        _, seqnum, _, _, _, status = RET_UNLINK.unpack(header)
+        _, seqnum, _, _, _, status = RET_UNLINK.unpack_from(buffer, at)
         return RetUnlink(seqnum=seqnum, status=status)
     raise UsbipViolation(f"command {command:#x} is neither a submit's nor an unlink's return")
 
 
 def build_submit(command: CmdSubmit, data: bytes = b"") -> bytes:
-    return (
-        SUBMIT.pack(
-            Command.SUBMIT,
-            command.seqnum,
-            command.device_id,
-            int(command.is_in),
-            command.endpoint,
-            command.flags,
-            command.length,
-            command.start_frame,
-            command.packets,
-            command.interval,
-            command.setup,
-        )
-        + data
-    )
+    header = SUBMIT.pack(Command.SUBMIT, *command)
+    return header + data if data else header
 
 
 def build_unlink(command: CmdUnlink) -> bytes:
@@ -263,9 +247,8 @@ def build_unlink(command: CmdUnlink) -> bytes:
 
 
 def build_ret_submit(reply: RetSubmit, data: bytes = b"") -> bytes:
-    header = RET_SUBMIT.pack(
-        Command.RET_SUBMIT, reply.seqnum, 0, 0, 0, reply.status, reply.actual, reply.start_frame, reply.packets, 0
-    )
+    seqnum, *ended = reply
+    header = RET_SUBMIT.pack(Command.RET_SUBMIT, seqnum, 0, 0, 0, *ended, 0)
     return header + data if data else header
 
 

@@ -17,7 +17,7 @@ from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from protocol.roles import role_key
 from protocol.vocabulary import DealState, ErrorCode, PowerState, Role
-from shuffler.errors import CannotOpen, HandshakeRefused, MemorySetBack, Refused, TimedOut, WrongReply
+from shuffler.errors import CannotOpen, HandshakeRefused, LinkLost, MemorySetBack, Refused, TimedOut, WrongReply
 from shuffler.host.aio import AsyncClient
 from shuffler.host.client import Client
 from shuffler.host.dealing import deal_round, ready_deck, wait_until_on
@@ -351,3 +351,35 @@ def test_a_reply_of_another_kind_than_asked_for_is_an_error_with_a_name() -> Non
         client.close()
         with pytest.raises(WrongReply, match="does not keep to the protocol"):
             asyncio.run(ask())
+
+
+def test_whoever_waits_at_an_asyncio_client_is_told_when_it_is_closed() -> None:
+    """Switched off, the device answers nothing: only the close can end these."""
+
+    async def close_while_waiting(devices: Background) -> list[object]:
+        client = await AsyncClient.open(devices.url, timeout_s=60)
+        devices.do(Served.switch_off)
+        call = asyncio.create_task(client.call(m.GetStatus(), 3600))
+        event = asyncio.create_task(client.wait_for(m.HandDisclosed, 3600))
+        await asyncio.sleep(0.05)
+        assert not call.done()
+        await client.close()
+        return await asyncio.gather(call, event, return_exceptions=True)
+
+    with background([Location(build=build(), tcp=("127.0.0.1", 0))]) as devices:
+        called, waited = asyncio.run(close_while_waiting(devices))
+    assert isinstance(called, LinkLost)
+    assert isinstance(waited, TimedOut)
+
+
+def test_an_asyncio_call_that_has_timed_out_can_be_waited_for_again() -> None:
+    async def ask_twice(devices: Background) -> m.Message:
+        async with await AsyncClient.open(devices.url, timeout_s=60) as client:
+            devices.do(Served.switch_off)
+            with pytest.raises(TimedOut) as late:
+                await client.call(m.GetStatus(), 0.2)
+            devices.do(Served.switch_on)
+            return await client.wait(late.value.request, 60)
+
+    with background([Location(build=build(), tcp=("127.0.0.1", 0))]) as devices:
+        assert isinstance(asyncio.run(ask_twice(devices)), m.Status)
