@@ -71,8 +71,8 @@ def run() -> list[Section]:
         "p99 a third of what they were; less is done in one go, which costs the devices' process some 8 %), and a "
         "driver's client that waits with one future and one timer instead of three, and asks the system once a read "
         "and a write (a fifth of the driver's time at the same number of wake-ups). Tried and left out: uvloop "
-        "(nothing, at either end), slices of 2 ms (no shorter, and dearer) and 10 ms (no cheaper), acknowledging events "
-        "after 200 ms instead of 20 (half as many acknowledgements, but more frames, and no less time)."
+        "(nothing, at either end), slices of 2 ms (no shorter, and dearer) and 10 ms (no cheaper), acknowledging "
+        "events after 200 ms instead of 20 (half as many acknowledgements, but more frames, and no less time)."
     )
     return [Section(title="A fleet of devices", columns=("figure", "value"), rows=rows, note=note)]
 
