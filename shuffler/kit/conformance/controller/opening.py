@@ -16,7 +16,7 @@ from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, exp
 
 MOST_HELLOS = 8  # in three seconds: four by the rule, each perhaps doubled by a bad line
 AT_ONCE_US = 500_000
-ENOUGH_SESSIONS = 3
+ENOUGH_SESSIONS = 8  # over a cable that takes or delays one frame in three, all eight are missed once in 15,000 runs
 
 
 def some_session(seen: Transcript) -> list[WatchedSession]:
