@@ -31,7 +31,7 @@ class FileIdentity(NamedTuple):
     inode: int
 
     @classmethod
-    def of(cls, path: Path) -> "FileIdentity | None":
+    def of(cls, path: str) -> "FileIdentity | None":
         """None where there is no file."""
         try:
             found = os.stat(path)
