@@ -37,6 +37,8 @@ from shuffler.journal.entries import (
 from shuffler.journal.errors import JournalBroken, JournalUnwritable
 from shuffler.journal.file import (
     COLUMNS,
+    NEWEST_FIRST,
+    OF_KIND,
     SCHEMA,
     SQL_ERRORS,
     Connect,
@@ -168,9 +170,7 @@ class SqliteJournal:
         if not self._keys:
             return 0, None
         database = self._database()
-        row = database.execute(
-            f"{COLUMNS} WHERE substr(body, 1, 1) = ? ORDER BY seq DESC LIMIT 1", (SEAL,)
-        ).fetchone()
+        row = database.execute(f"{OF_KIND} {NEWEST_FIRST}", (SEAL,)).fetchone()
         if row is None:
             return 0, None
         decoder = Decoder()
@@ -188,9 +188,7 @@ class SqliteJournal:
 
     def _learn_layouts(self, decoder: Decoder, upto: int) -> None:
         """The layouts in force at a record in the middle."""
-        row = self._database().execute(
-            f"{COLUMNS} WHERE substr(body, 1, 1) = ? AND seq <= ? ORDER BY seq DESC LIMIT 1", (LAYOUTS, upto)
-        ).fetchone()
+        row = self._database().execute(f"{OF_KIND} AND seq <= ? {NEWEST_FIRST}", (LAYOUTS, upto)).fetchone()
         if row is None:
             raise JournalBroken(f"{self.path}: the layouts of its entries are missing")
         for entry in Decoder().decode(row[0], row[2]):
@@ -198,9 +196,7 @@ class SqliteJournal:
                 decoder.schema(entry)
 
     def _newest_checkpoint(self) -> int:
-        row = self._database().execute(
-            "SELECT seq FROM records WHERE substr(body, 1, 1) = ? ORDER BY seq DESC LIMIT 1", (CHECKPOINT,)
-        ).fetchone()
+        row = self._database().execute(f"{OF_KIND} {NEWEST_FIRST}", (CHECKPOINT,)).fetchone()
         return 0 if row is None else int(row[0])
 
     def _open_old(self) -> None:
