@@ -7,6 +7,7 @@ Everything goes through the journal's own door, so that the chain, the checkpoin
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -126,9 +127,14 @@ def _write(books: SqliteJournal, commits: Sequence[Sequence[Entry]]) -> None:
 
 
 def _later(message: Any, rounds: int, **changes: int) -> Any:
-    names = {one.name for one in fields(message)}
-    later = {name: getattr(message, name) + rounds for name in ROUND_FIELDS if name in names}
-    return replace(message, **later, **changes)
+    later = {name: getattr(message, name) + rounds for name in _round_fields(message.__class__)}
+    return replace(message, **later, **changes) if later or changes else message
+
+
+@cache
+def _round_fields(kind: type) -> tuple[str, ...]:
+    names = {one.name for one in fields(kind)}
+    return tuple(name for name in ROUND_FIELDS if name in names)
 
 
 def _later_move(operation: Operation, rounds: int) -> Operation:
