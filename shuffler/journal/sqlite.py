@@ -53,6 +53,7 @@ from shuffler.journal.record import Record, decoded, record
 from shuffler.journal.signing import Signer, Trust
 
 RESERVE = 1024  # request ids a block
+SAY_EVERY = 10_000  # records verified
 CHECKPOINT_EVERY = 50  # records between two checkpoints; a seven-seat round takes two
 
 # Commands whose reasons must be on disk before they are sent; the others change nothing that the books depend on.
@@ -77,12 +78,13 @@ class SqliteJournal:
         adopt: bool = False,
         anchors: Sequence[Anchor] = (),
         open_file: Connect = connect,
+        progress: Callable[[int], None] | None = None,
     ) -> None:
         """Open or make a journal; `settings` say whose table it is and are kept from the first time on.
 
         An existing journal is verified whole, or, where `trust` or `signer` name a key, from the newest checkpoint
         that this key has signed. `signer` signs every checkpoint, also in a journal that nobody signed before where
-        `adopt` says so; `anchors` take the head of each.
+        `adopt` says so; `anchors` take the head of each. `progress` is told now and then how many records are verified.
         """
         self.path = Path(path)
         self._file, self._log = str(self.path), f"{self.path}-wal"
@@ -104,7 +106,7 @@ class SqliteJournal:
         self.is_signed = False
         self._db: sqlite3.Connection | None = self._connect(create=True)
         try:
-            self._open(settings or {}, adopt=adopt)
+            self._open(settings or {}, progress, adopt=adopt)
         except SQL_ERRORS as problem:
             self._discard()
             raise meaning(problem, self.path, writing=True) from problem
@@ -117,7 +119,7 @@ class SqliteJournal:
 
     # ------------------------------------------------------------------------------------------------------- opening
 
-    def _open(self, settings: Mapping[str, str], *, adopt: bool) -> None:
+    def _open(self, settings: Mapping[str, str], progress: Callable[[int], None] | None, *, adopt: bool) -> None:
         database = self._database()
         if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
             self._make(settings)
@@ -148,6 +150,8 @@ class SqliteJournal:
             self._seq, self._head = row.seq, row.hash
             if row.seq == newest:
                 self.checkpoint_head = Head(self.position.instance, row.seq, row.hash)
+            if progress is not None and not row.seq % SAY_EVERY:
+                progress(row.seq)
         if not decoder.is_current:
             self._insert(self._rows([[schema_in_force()]]))
         self.is_signed = bool(self.base or trust.signed_upto)

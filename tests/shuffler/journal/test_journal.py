@@ -19,6 +19,7 @@ from shuffler.journal import (
     SqliteJournal,
     read,
     rounds,
+    sqlite,
     verify,
 )
 from shuffler.journal.codec import LAYOUTS, encode_record
@@ -240,3 +241,11 @@ def test_a_checkpoint_or_the_layouts_are_found_without_reading_what_is_between(t
             assert "USING INDEX kinds" in plan
             (seq, *_), *others = database.execute(f"{OF_KIND} {condition} {NEWEST_FIRST}", (LAYOUTS,)).fetchall()
             assert (seq, others) == (1, [])
+
+
+def test_opening_says_how_many_records_are_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "SAY_EVERY", 3)
+    said: list[int] = []
+    with closing(SqliteJournal(played(tmp_path), clock=clock, progress=said.append)) as books:
+        assert said == list(range(3, said[-1] + 1, 3))
+        assert books.records - said[-1] <= 3
