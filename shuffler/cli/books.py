@@ -53,7 +53,7 @@ def open_books(path: Path, rules_name: str, options: BookOptions, *, adopt: bool
         anchors.append(CommandAnchor(_words(options.anchor_command)))
     books = SqliteJournal(
         path, clock=utc_now, settings={"rules": rules_name}, anchors=anchors, adopt=adopt,
-        signer=read_signer(options.sign) if options.sign is not None else None,
+        signer=read_signer(options.sign) if options.sign is not None else None, progress=progress("records verified"),
     )  # fmt: skip
     if books.is_signed and options.sign is None:
         books.close()

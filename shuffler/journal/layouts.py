@@ -1,9 +1,9 @@
-"""The codec of entries, derived from their types: a value is a JSON array of its fields in order, its name first.
+"""The layouts of entries, derived from their types: a value is a JSON array of its fields in order, its name first.
 
 Bytes are not JSON: a field of bytes is written as their count, and the bytes go to the record's tail, in order. The
 layouts that a journal was written with are in the journal itself (`SchemaInForce`), so that a field added later does
-not make it unreadable: `past.py` reads an array by the names that were in force. Sections keep names apart that two
-rooms share:
+not make it unreadable: `past.py` reads an array by the names that were in force. Reading is here, writing in
+`writing.py`. Sections keep names apart that two rooms share:
 
     entries      what a record is a list of
     operations   moves at the table        marked `:operation` where a field holds one
@@ -64,7 +64,6 @@ LEDGER_ENTRIES = {member.value: member for member in LedgerEntry}
 
 Plain = list[Any]
 Read = Callable[[Any, "Tail"], Any]
-Write = Callable[[Any, list[bytes]], Any]
 Names = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
@@ -93,10 +92,9 @@ class Tail:
 
 
 class FieldCodec(NamedTuple):
-    """How one field is written and read; `write` is None where JSON takes the value as it is."""
+    """How one field is read."""
 
     mark: str
-    write: Write | None
     read: Read
     json: type  # what JSON has in its place
     as_it_is: bool = False  # nothing but its type has to be looked at
@@ -112,44 +110,34 @@ def field_codec(hint: Any) -> FieldCodec:
     if origin in (Union, UnionType):
         (some,) = (arm for arm in inside if arm is not type(None))
         inner = field_codec(some)
-        assert inner.write is None, f"{hint}: only plain values may be left out"
+        assert not inner.mark, f"{hint}: only plain values may be left out"
         read = inner.read
         return inner._replace(read=lambda value, tail: None if value is None else read(value, tail))
     if origin is tuple:
         codec = _tuple(field_codec(inside[0]))
         return codec._replace(read=_postings) if inside[0] is Posting else codec
     if origin is Literal:
-        return FieldCodec("", None, _one_of(frozenset(inside)), str)
+        return FieldCodec("", _one_of(frozenset(inside)), str)
     if hint is bytes:
-        return FieldCodec("bytes", _put, lambda count, tail: tail.take(count), int)
+        return FieldCodec("bytes", lambda count, tail: tail.take(count), int)
     if hint is TableState:
-        return FieldCodec("", lambda state, _: state.to_json(), _state, dict)
+        return FieldCodec("", _state, dict)
     if hint in (Operation, m.Message, m.Event):
         section = "operations" if hint is Operation else "messages"
-        return FieldCodec(section[:-1], lambda value, tail: encode(section, value, tail), _variant(section, hint), list)
+        return FieldCodec(section[:-1], _variant(section, hint), list)
     if hint in RECORDS:
-        write = None if hint is Posting else lambda value, tail: encode_fields(value, tail)
-        return FieldCodec(hint.__name__, write, lambda plain, tail: decode_fields(hint, plain, tail), list)
+        return FieldCodec(hint.__name__, lambda plain, tail: decode_fields(hint, plain, tail), list)
     if origin is not None and issubclass(origin, Mapping):
-        return FieldCodec("", None if inside[1] in (int, str) else _nested_plain, _mapping(inside[1]), dict)
+        return FieldCodec("", _mapping(inside[1]), dict)
     kind = getattr(hint, "__supertype__", hint)
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return FieldCodec("", None, _enum(kind), str if issubclass(kind, str) else int)
+        return FieldCodec("", _enum(kind), str if issubclass(kind, str) else int)
     assert kind in (int, str, bool), f"no codec for {hint}"
-    return FieldCodec("", None, _exactly(kind), kind, as_it_is=True)
-
-
-def _put(value: bytes, tail: list[bytes]) -> int:
-    tail.append(value)
-    return len(value)
+    return FieldCodec("", _exactly(kind), kind, as_it_is=True)
 
 
 def _tuple(inner: FieldCodec) -> FieldCodec:
-    write_one, read_one = inner.write, inner.read
-
-    def write(values: Any, tail: list[bytes]) -> Any:
-        assert write_one is not None
-        return [write_one(value, tail) for value in values]
+    read_one = inner.read
 
     def read(values: Any, tail: Tail) -> Any:
         if type(values) is not list:
@@ -158,7 +146,7 @@ def _tuple(inner: FieldCodec) -> FieldCodec:
             return tuple(values)
         return tuple([read_one(value, tail) for value in values])
 
-    return FieldCodec(f"[{inner.mark}]" if inner.mark else "", None if write_one is None else write, read, list)
+    return FieldCodec(f"[{inner.mark}]" if inner.mark else "", read, list)
 
 
 def _postings(rows: Any, tail: Tail) -> tuple[Posting, ...]:
@@ -216,10 +204,6 @@ def _mapping(value_hint: Any) -> Read:
     return read
 
 
-def _nested_plain(value: Any, tail: list[bytes]) -> Any:
-    return {key: _nested_plain(one, tail) if isinstance(one, Mapping) else one for key, one in value.items()}
-
-
 def _variant(section: str, root: type) -> Read:
     def read(plain: Any, tail: Tail) -> Any:
         found = decode(section, plain, tail)
@@ -241,14 +225,13 @@ def _state(plain: Any, _: Tail) -> TableState:
 
 
 class EntryLayout(NamedTuple):
-    """One type: its fields in order, what must be done to write them, and how each is read."""
+    """One type: its fields in order, and how each is read."""
 
     kind: type
     names: tuple[str, ...]
     marked: tuple[str, ...]  # as the schema has them
     values: Callable[[Any], tuple[Any, ...]]
     make: Callable[[list[Any]], Any]
-    writes: tuple[tuple[int, Write], ...]
     reads: tuple[Read, ...]
     json: tuple[type, ...]
     converts: tuple[tuple[int, Read], ...]  # those fields of which JSON's value is not yet the value
@@ -275,7 +258,6 @@ def _make_layout(kind: type) -> EntryLayout:
         marked=tuple(f"{name}:{one.mark}" if one.mark else name for name, one in zip(names, codecs, strict=True)),
         values=_getter(names),
         make=_maker(kind, names),
-        writes=tuple((at, one.write) for at, one in enumerate(codecs) if one.write is not None),
         reads=tuple(one.read for one in codecs),
         json=tuple(one.json for one in codecs),
         converts=tuple((at, one.read) for at, one in enumerate(codecs) if not one.as_it_is),
@@ -298,23 +280,8 @@ def _maker(kind: type, names: tuple[str, ...]) -> Callable[[list[Any]], Any]:
     return lambda values: kind(**dict(zip(names, values, strict=True)))
 
 
-def encode_fields(value: Any, tail: list[bytes]) -> Plain:
-    """A value's fields as plain data."""
-    found = layout(type(value))
-    plain = list(found.values(value))
-    for at, write in found.writes:
-        plain[at] = write(plain[at], tail)
-    return plain
-
-
-def encode(section: str, value: Any, tail: list[bytes]) -> Plain:
-    """A value with its name in front."""
-    assert type(value).__name__ in BY_NAME[section], f"{type(value).__name__} is not of the journal's {section}"
-    return [type(value).__name__, *encode_fields(value, tail)]
-
-
 def decode(section: str, plain: Any, tail: Tail) -> Any:
-    """Back from `encode`; raises Misfit."""
+    """A value from plain data with its name in front; raises Misfit."""
     if type(plain) is not list or not plain or type(plain[0]) is not str:
         raise Misfit(f"{plain!r} is none of the journal's {section}")
     kind = BY_NAME[section].get(plain[0])
@@ -324,7 +291,7 @@ def decode(section: str, plain: Any, tail: Tail) -> Any:
 
 
 def decode_fields(kind: type, plain: Any, tail: Tail) -> Any:
-    """Back from `encode_fields`."""
+    """The same from its fields alone."""
     found = layout(kind)
     if type(plain) is not list or len(plain) != len(found.reads):
         raise Misfit(f"{kind.__name__} has {len(found.reads)} fields")

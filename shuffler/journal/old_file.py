@@ -9,6 +9,7 @@ from protocol.codec import decode_body
 from protocol.errors import ProtocolError
 from shuffler.journal.chain import FORMAT
 from shuffler.journal.errors import JournalBroken
+from shuffler.journal.file import INDEX
 from shuffler.journal.position import Position
 
 # Run in the transaction that adds the first record of this version's format.
@@ -18,6 +19,7 @@ CONVERT = (
     "DROP TABLE states",
     "DELETE FROM meta WHERE key != 'format'",
     f"UPDATE meta SET value = '{FORMAT}' WHERE key = 'format'",
+    INDEX,
 )
 
 

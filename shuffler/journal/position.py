@@ -6,6 +6,8 @@ from protocol import messages as m
 from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound
 from round_engine.table_state import TableState
 from shuffler.journal.entries import (
+    AwardAsked,
+    AwardFixed,
     Checkpoint,
     CommandKept,
     CommandSettled,
@@ -16,6 +18,8 @@ from shuffler.journal.entries import (
     Entry,
     EventGap,
     JournalBegun,
+    MeterLinked,
+    MeterMoved,
     Operated,
     RequestsReserved,
     RulesInForce,
@@ -42,15 +46,14 @@ class Position:
 
     def take(self, entry: Entry) -> None:
         """One more entry."""
-        self.meters.take(entry)
         match entry:
-            case Operated(operation, _):
-                self.rounds += isinstance(operation, OpenRound)
-                self.settled += isinstance(operation, CloseRound)
-                self.void += isinstance(operation, DeclareMisdeal)
-            case DeviceSaid(serial, epoch, event):
-                self.newest[serial, epoch] = event.number
-                self.groups += isinstance(event, m.GroupRemoved)
+            case DeviceSaid():
+                self.newest[entry.serial, entry.epoch] = entry.event.number
+                self.groups += isinstance(entry.event, m.GroupRemoved)
+            case Operated():
+                self._operated(entry)
+            case MeterMoved() | MeterLinked() | AwardAsked() | AwardFixed():
+                self.meters.take(entry)
             case EventGap():
                 self.gaps += 1
             case DealtFrom():
@@ -67,6 +70,16 @@ class Position:
                 self.instance, self.settings = instance, settings
             case Checkpoint():
                 self.restore(entry)
+
+    def _operated(self, entry: Operated) -> None:
+        match entry.operation:
+            case OpenRound():
+                self.rounds += 1
+                self.meters.take(entry)
+            case CloseRound():
+                self.settled += 1
+            case DeclareMisdeal():
+                self.void += 1
 
     def restore(self, saved: Checkpoint) -> None:
         """Go on from a checkpoint."""

@@ -37,6 +37,8 @@ from shuffler.journal.entries import (
 from shuffler.journal.errors import JournalBroken, JournalUnwritable
 from shuffler.journal.file import (
     COLUMNS,
+    NEWEST_FIRST,
+    OF_KIND,
     SCHEMA,
     SQL_ERRORS,
     Connect,
@@ -51,10 +53,13 @@ from shuffler.journal.record import Record, decoded, record
 from shuffler.journal.signing import Signer, Trust
 
 RESERVE = 1024  # request ids a block
+SAY_EVERY = 10_000  # records verified
 CHECKPOINT_EVERY = 50  # records between two checkpoints; a seven-seat round takes two
 
 # Commands whose reasons must be on disk before they are sent; the others change nothing that the books depend on.
 MUST_LAST = frozenset({m.BeginRound, m.CloseDecisions, m.VoidRound, m.ClearFault, m.SelectGame, m.ServiceMode})
+
+INSERT = "INSERT INTO records VALUES (?, ?, ?, ?)"
 
 Listener = Callable[[Sequence[Entry]], None]
 
@@ -73,14 +78,16 @@ class SqliteJournal:
         adopt: bool = False,
         anchors: Sequence[Anchor] = (),
         open_file: Connect = connect,
+        progress: Callable[[int], None] | None = None,
     ) -> None:
         """Open or make a journal; `settings` say whose table it is and are kept from the first time on.
 
         An existing journal is verified whole, or, where `trust` or `signer` name a key, from the newest checkpoint
         that this key has signed. `signer` signs every checkpoint, also in a journal that nobody signed before where
-        `adopt` says so; `anchors` take the head of each.
+        `adopt` says so; `anchors` take the head of each. `progress` is told now and then how many records are verified.
         """
         self.path = Path(path)
+        self._file, self._log = str(self.path), f"{self.path}-wal"
         self.listeners: list[Listener] = []  # told of entries once they last, never before
         self.position = Position()
         self._clock = clock
@@ -99,7 +106,7 @@ class SqliteJournal:
         self.is_signed = False
         self._db: sqlite3.Connection | None = self._connect(create=True)
         try:
-            self._open(settings or {}, adopt=adopt)
+            self._open(settings or {}, progress, adopt=adopt)
         except SQL_ERRORS as problem:
             self._discard()
             raise meaning(problem, self.path, writing=True) from problem
@@ -112,11 +119,11 @@ class SqliteJournal:
 
     # ------------------------------------------------------------------------------------------------------- opening
 
-    def _open(self, settings: Mapping[str, str], *, adopt: bool) -> None:
+    def _open(self, settings: Mapping[str, str], progress: Callable[[int], None] | None, *, adopt: bool) -> None:
         database = self._database()
         if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
             self._make(settings)
-        self._place: tuple[FileIdentity | None, FileIdentity | None] = FileIdentity.of(self.path), None
+        self._place: tuple[FileIdentity | None, FileIdentity | None] = FileIdentity.of(self._file), None
         self.format = check_format(database, self.path)
         if self.format == FORMAT_1:
             self._open_old()
@@ -143,6 +150,8 @@ class SqliteJournal:
             self._seq, self._head = row.seq, row.hash
             if row.seq == newest:
                 self.checkpoint_head = Head(self.position.instance, row.seq, row.hash)
+            if progress is not None and not row.seq % SAY_EVERY:
+                progress(row.seq)
         if not decoder.is_current:
             self._insert(self._rows([[schema_in_force()]]))
         self.is_signed = bool(self.base or trust.signed_upto)
@@ -156,8 +165,7 @@ class SqliteJournal:
             database.execute(statement)
         database.execute("INSERT INTO meta VALUES ('format', ?)", (FORMAT,))
         first: list[list[Entry]] = [[schema_in_force()], [JournalBegun(os.urandom(16), dict(settings))]]
-        rows = [(row.seq, row.at.decode(), row.body, row.hash) for row in self._rows(first)]
-        database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
+        database.executemany(INSERT, map(_columns, self._rows(first)))
         database.execute("COMMIT")
         self._seq, self._head = 0, GENESIS  # read back like any other
 
@@ -166,9 +174,7 @@ class SqliteJournal:
         if not self._keys:
             return 0, None
         database = self._database()
-        row = database.execute(
-            f"{COLUMNS} WHERE substr(body, 1, 1) = ? ORDER BY seq DESC LIMIT 1", (SEAL,)
-        ).fetchone()
+        row = database.execute(f"{OF_KIND} {NEWEST_FIRST}", (SEAL,)).fetchone()
         if row is None:
             return 0, None
         decoder = Decoder()
@@ -186,9 +192,7 @@ class SqliteJournal:
 
     def _learn_layouts(self, decoder: Decoder, upto: int) -> None:
         """The layouts in force at a record in the middle."""
-        row = self._database().execute(
-            f"{COLUMNS} WHERE substr(body, 1, 1) = ? AND seq <= ? ORDER BY seq DESC LIMIT 1", (LAYOUTS, upto)
-        ).fetchone()
+        row = self._database().execute(f"{OF_KIND} AND seq <= ? {NEWEST_FIRST}", (LAYOUTS, upto)).fetchone()
         if row is None:
             raise JournalBroken(f"{self.path}: the layouts of its entries are missing")
         for entry in Decoder().decode(row[0], row[2]):
@@ -196,9 +200,7 @@ class SqliteJournal:
                 decoder.schema(entry)
 
     def _newest_checkpoint(self) -> int:
-        row = self._database().execute(
-            "SELECT seq FROM records WHERE substr(body, 1, 1) = ? ORDER BY seq DESC LIMIT 1", (CHECKPOINT,)
-        ).fetchone()
+        row = self._database().execute(f"{OF_KIND} {NEWEST_FIRST}", (CHECKPOINT,)).fetchone()
         return 0 if row is None else int(row[0])
 
     def _open_old(self) -> None:
@@ -276,11 +278,7 @@ class SqliteJournal:
     def write(self, entries: Sequence[Entry]) -> None:
         """Add entries; they last after the next `flush`."""
         for entry in entries:
-            self.position.take(entry)
-            self._pending.append(entry)
-            for move in self.position.meters.owed(entry):
-                self.position.take(move)
-                self._pending.append(move)
+            self._add(entry)
 
     def checkpoint(self, table: TableState) -> None:
         """Everything to go on from, between two rounds, with what is pending; signed and anchored where asked."""
@@ -333,12 +331,12 @@ class SqliteJournal:
             self._reserve()
         if type(command) not in MUST_LAST:
             return False
-        self.write([CommandKept(request, command)])
+        self._add(CommandKept(request, command))
         return True
 
     def settle_command(self, request: int, reply: m.Message) -> None:  # noqa: ARG002
         if request in self.position.commands:
-            self.write([CommandSettled(request)])
+            self._add(CommandSettled(request))
 
     def newest_event(self, serial: str, epoch: int) -> int:
         return self.position.newest.get((serial, epoch), 0)
@@ -348,11 +346,20 @@ class SqliteJournal:
         if event.number <= newest:
             return False
         if event.number != newest + 1:
-            self.write([EventGap(serial, epoch, newest + 1, event.number)])
-        self.write([DeviceSaid(serial, epoch, event)])
+            self._add(EventGap(serial, epoch, newest + 1, event.number))
+        self._add(DeviceSaid(serial, epoch, event))
         return True
 
     # --------------------------------------------------------------------------------------------------------- inside
+
+    def _add(self, entry: Entry) -> None:
+        """One more that is pending, and what it owes to shared meters."""
+        self.position.take(entry)
+        self._pending.append(entry)
+        if self.position.meters.links:
+            for move in self.position.meters.owed(entry):
+                self.position.take(move)
+                self._pending.append(move)
 
     def _rows(self, records: Sequence[Sequence[Entry]], at: bytes | None = None) -> list[Row]:
         """The next rows of the chain, not written yet."""
@@ -370,10 +377,7 @@ class SqliteJournal:
         database = self._database()
         try:
             database.execute("BEGIN IMMEDIATE")
-            database.executemany(
-                "INSERT INTO records VALUES (?, ?, ?, ?)",
-                [(row.seq, row.at.decode(), row.body, row.hash) for row in rows],
-            )
+            database.executemany(INSERT, map(_columns, rows))
             for statement in also:
                 database.execute(statement)
             database.execute("COMMIT")
@@ -391,7 +395,7 @@ class SqliteJournal:
 
     def _check_place(self) -> None:
         """Whether what was just committed is where the path leads."""
-        file, log = FileIdentity.of(self.path), FileIdentity.of(self._log)
+        file, log = FileIdentity.of(self._file), FileIdentity.of(self._log)
         known_file, known_log = self._place
         if file is None or file != known_file or (known_log is not None and log != known_log):
             self._gone = True
@@ -401,7 +405,7 @@ class SqliteJournal:
 
     def _reconnect(self) -> None:
         """After a failed write: look at what is there. All of it, or nothing; anything else is somebody else's."""
-        if self._gone or (found := FileIdentity.of(self.path)) is None or found != self._place[0]:
+        if self._gone or (found := FileIdentity.of(self._file)) is None or found != self._place[0]:
             raise gone(self.path)
         self._db = self._connect(create=False)
         self._place = found, None
@@ -424,7 +428,7 @@ class SqliteJournal:
         """The first so many of what was pending last: tell who waits for it."""
         self._tried = None
         done, self._pending = self._pending[:count], self._pending[count:]
-        if any(isinstance(entry, Checkpoint) for entry in done):
+        if Checkpoint in map(type, done):
             self._since_checkpoint = 0
         for listener in self.listeners:
             listener(done)
@@ -438,10 +442,6 @@ class SqliteJournal:
     def _reserve(self) -> None:
         self.write([RequestsReserved(self._next + RESERVE)])
         self.flush()
-
-    @property
-    def _log(self) -> Path:
-        return self.path.with_name(self.path.name + "-wal")
 
     def _connect(self, *, create: bool) -> sqlite3.Connection:
         try:
@@ -459,3 +459,8 @@ class SqliteJournal:
             with suppress(*SQL_ERRORS):
                 self._db.close()
             self._db = None
+
+
+def _columns(row: Row) -> tuple[int, str, bytes, bytes]:
+    """A row as `INSERT` takes it."""
+    return row.seq, row.at.decode(), row.body, row.hash

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shuffler.journal.codec import LAYOUTS, Decoder
 from shuffler.journal.entries import MeterMoved, SchemaInForce
-from shuffler.journal.file import COLUMNS, SQL_ERRORS, meaning, reading
+from shuffler.journal.file import COLUMNS, NEWEST_FIRST, OF_KIND, SQL_ERRORS, meaning, reading
 from shuffler.meters.server import Batch
 
 _MARK = b'"MeterMoved"'
@@ -73,9 +73,7 @@ class Follower:
     def _decoder_at(self, seq: int) -> Decoder:
         """One that knows the layouts in force at a record; looks through the file, so it is kept while reading on."""
         decoder = Decoder()
-        row = self._row(
-            f"{COLUMNS} WHERE substr(body, 1, 1) = ? AND seq <= ? ORDER BY seq DESC LIMIT 1", (LAYOUTS, max(seq, 1))
-        )
+        row = self._row(f"{OF_KIND} AND seq <= ? {NEWEST_FIRST}", (LAYOUTS, max(seq, 1)))
         if row is not None:
             for entry in Decoder().decode(row[0], row[2]):
                 if isinstance(entry, SchemaInForce):

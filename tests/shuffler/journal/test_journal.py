@@ -19,10 +19,12 @@ from shuffler.journal import (
     SqliteJournal,
     read,
     rounds,
+    sqlite,
     verify,
 )
-from shuffler.journal.codec import encode_record
+from shuffler.journal.codec import LAYOUTS, encode_record
 from shuffler.journal.entries import DeviceSaid, Remark
+from shuffler.journal.file import NEWEST_FIRST, OF_KIND
 from shuffler.journal.reconcile import reconcile
 from shuffler.journal.restart import reopen
 from shuffler.table.players import Bot, at_random
@@ -230,3 +232,20 @@ def test_a_file_that_is_no_journal_is_refused(tmp_path: Path, content: bytes) ->
         list(read(path))
     with pytest.raises(JournalUnreadable, match="no such journal"):
         list(read(tmp_path / "missing.db"))
+
+
+def test_a_checkpoint_or_the_layouts_are_found_without_reading_what_is_between(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(played(tmp_path))) as database:
+        for condition in ("", "AND seq <= 9"):
+            ((*_, plan),) = database.execute(f"EXPLAIN QUERY PLAN {OF_KIND} {condition} {NEWEST_FIRST}", (LAYOUTS,))
+            assert "USING INDEX kinds" in plan
+            (seq, *_), *others = database.execute(f"{OF_KIND} {condition} {NEWEST_FIRST}", (LAYOUTS,)).fetchall()
+            assert (seq, others) == (1, [])
+
+
+def test_opening_says_how_many_records_are_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "SAY_EVERY", 3)
+    said: list[int] = []
+    with closing(SqliteJournal(played(tmp_path), clock=clock, progress=said.append)) as books:
+        assert said == list(range(3, said[-1] + 1, 3))
+        assert books.records - said[-1] <= 3
