@@ -74,7 +74,7 @@ def main() -> None:
     unpack(built, copy)
     print(f"{built}\ntests run in {copy}", flush=True)
     chosen = ["-m", "not slow and not needs", "-q", "-p", "no:cacheprovider", "-n", "auto"]
-    environment = {**os.environ, "PYTHONPATH": str(copy)}
+    environment = {**os.environ, "PYTHONPATH": str(copy), "SHUFFLER_COMPILED": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *chosen, *given.tests], cwd=copy, env=environment, check=False
     )
