@@ -44,7 +44,7 @@ def test_every_module_of_the_table_is_there_once_and_touches_nothing() -> None:
 def test_a_build_is_pure_or_compiled_as_a_whole() -> None:
     compiled = compiled_modules()
     assert compiled in ((), MODULES)
-    assert compiled or "SHUFFLER_COMPILED" not in os.environ  # `make compiled` says that these tests are to run compiled
+    assert compiled or "SHUFFLER_COMPILED" not in os.environ  # which `make compiled` sets
     assert build() == (f"compiled: {len(MODULES)} of {len(MODULES)} modules" if compiled else "pure Python")
 
 
