@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 JOBS   ?= auto
 
-.PHONY: help demo live test quick check bench docs clean
+.PHONY: help demo live test quick check compiled bench docs clean
 
 help:            ## this list
 	@awk -F':.*## ' '/^[a-z%-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ check: $(VENV)/dev.stamp     ## style, types, then every test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(MAKE) test
+
+compiled: $(VENV)/dev.stamp  ## the wheel with compiled modules, and the quick tests of what it compiles, in build/compiled
+	$(BIN)/python -m proofs.compiled_build
 
 bench: $(VENV)/dev.stamp     ## product against peers, ratios into docs/benchmarks.md
 	$(BIN)/python -m benchmarks

@@ -248,11 +248,11 @@ def _cure(table: Table, scenario: Scenario) -> None:
 
 def _stop_listening(table: Table) -> Callable[[], None]:
     """Let the host hold its acknowledgements of events back; what lets it go on again."""
-    host, keep = table.host, table.host._acknowledge
-    host._acknowledge = lambda: setattr(host, "_ack_at", None)  # type: ignore[method-assign]
+    host = table.host
+    host.acknowledges = False
 
     def listen() -> None:
-        host._acknowledge = keep  # type: ignore[method-assign]
+        host.acknowledges = True
         host._acknowledge()
 
     return listen

@@ -23,6 +23,7 @@ from protocol.vocabulary import CommitKind, DeviceFlag, ErrorCode, PowerUpCause,
 from round_engine.operations import DeclareMisdeal
 from round_engine.rulebook import load
 from round_engine.table import Table
+from shuffler.host.session import Happening, HostSession
 from shuffler.journal.entries import DeckRefused, DeviceRefused, Entry, Operated
 from shuffler.journal.memory import MemoryBooks
 from shuffler.table import Want
@@ -34,6 +35,42 @@ STEPS_MOST = 1_000_000
 DECKS_RIGGED = 400
 BETWEEN_ROUNDS = (m.PoweredUp, m.DeckLoaded, m.ShuffleProgressed, m.ShuffleCompleted)
 RULES = "south-dakota"  # allows dealing in rotation, too
+
+
+class LiedTo(HostSession):
+    """A host whose messages are changed between link and session: honest until somebody says how."""
+
+    def __init__(self, **parts: Any) -> None:
+        super().__init__(**parts)
+        self.tell: Tell = lambda message: message  # what the device says
+        self.asks: Callable[[m.Message], m.Message] = lambda command: command  # what it is asked
+        self.adds: Callable[[m.Message, int], bytes] = lambda *_: b""  # what it says right behind
+        self._added: list[bytes] = []
+
+    def receive(self, data: bytes, now: int) -> list[Happening]:
+        happenings = super().receive(data, now)
+        added, self._added = self._added, []
+        for more in added:
+            happenings += super().receive(more, now)
+        return happenings
+
+    def _handle(self, event: LinkEvent, now: int, happenings: list[Happening]) -> None:
+        if isinstance(event, Received):
+            message = self.tell(event.message)
+            if message is None:
+                return
+            if more := self.adds(message, now):
+                self._added.append(more)
+            event = Received(message, event.request)
+        super()._handle(event, now, happenings)
+
+    def _send(self, request: int) -> None:
+        command = self._open[request]
+        asked = self.asks(command)
+        if asked is command:
+            super()._send(request)
+        else:
+            self.link.send(asked, request)
 
 
 # ----------------------------------------------------------------------------------------------------- ways of lying
@@ -183,31 +220,25 @@ def same_deck_each_time(table: VirtualTable) -> None:
 
 def own_nonce(table: VirtualTable) -> None:
     """Shuffles are committed under a nonce of the device's own."""
-    link = table.desk.host.link
-    send = link.send
 
-    def lying(message: m.Message, request: int = 0) -> None:
-        send(replace(message, nonce=bytes(range(16))) if isinstance(message, m.Shuffle) else message, request)
+    def lying(command: m.Message) -> m.Message:
+        return replace(command, nonce=bytes(range(16))) if isinstance(command, m.Shuffle) else command
 
-    link.send = lying  # type: ignore[method-assign, assignment]
+    lied_to(table).asks = lying
 
 
 def closes_by_itself(table: VirtualTable) -> None:
     """The dealer's hand is disclosed as soon as it lies on the table."""
-    link = table.desk.host.link
-    receive = link.receive
 
-    def lying(data: bytes, now: int) -> list[LinkEvent]:
-        got = receive(data, now)
-        for event in list(got):
-            if isinstance(event, Received) and isinstance(event.message, m.GroupRemoved) and event.message.withheld:
-                program = table.emulator.firmware
-                program.execute(m.CloseDecisions(round=event.message.round), Role.DEALER, program.board.now_us)
-                table.emulator.receive(b"", now)
-                got += receive(table.emulator.data_to_send(now), now)  # nobody can have decided meanwhile
-        return got
+    def lying(message: m.Message, now: int) -> bytes:
+        if not isinstance(message, m.GroupRemoved) or not message.withheld:
+            return b""
+        program = table.emulator.firmware
+        program.execute(m.CloseDecisions(round=message.round), Role.DEALER, program.board.now_us)
+        table.emulator.receive(b"", now)
+        return table.emulator.data_to_send(now)  # nobody can have decided meanwhile
 
-    link.receive = lying  # type: ignore[method-assign]
+    lied_to(table).adds = lying
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -363,7 +394,7 @@ def table_on(profile: str, seats: int, seed: int, *, seeded: bool = True) -> Vir
     """A table in virtual time with players who toss coins."""
     bots = [Bot(spot=spot, decide=at_random) for spot in range(1, seats + 1)]
     build = quick(Build(profile=profiles.load(profile), serial="LIAR", seed=seed if seeded else None))
-    return VirtualTable(Table(load(RULES)), MemoryBooks(), bots, build, seed=seed)
+    return VirtualTable(Table(load(RULES)), MemoryBooks(), bots, build, seed=seed, session=LiedTo)
 
 
 def listen_to(liar: Liar, times: int, seed: int = 1) -> Heard:
@@ -374,7 +405,7 @@ def listen_to(liar: Liar, times: int, seed: int = 1) -> Heard:
     table.desk.watch = heard
     bridge.unplugged("the liar comes")
     bench.pull()
-    _lie_on(table, liar.lie())
+    lied_to(table).tell = liar.lie()
     if liar.rig is not None:
         liar.rig(table)
     table.desk.take(bench.plug(), bench.now)
@@ -395,20 +426,11 @@ def listen_to(liar: Liar, times: int, seed: int = 1) -> Heard:
     )
 
 
-def _lie_on(table: VirtualTable, tell: Tell) -> None:
-    link = table.desk.host.link
-    receive = link.receive
-
-    def lying(data: bytes, now: int) -> list[LinkEvent]:
-        told: list[LinkEvent] = []
-        for event in receive(data, now):
-            if not isinstance(event, Received):
-                told.append(event)
-            elif (message := tell(event.message)) is not None:
-                told.append(Received(message, event.request))
-        return told
-
-    link.receive = lying  # type: ignore[method-assign]
+def lied_to(table: VirtualTable) -> "LiedTo":
+    """The host of a table."""
+    host = table.desk.host
+    assert isinstance(host, LiedTo)
+    return host
 
 
 def _in_short(reason: str) -> str:

@@ -109,7 +109,7 @@ class _Writer:
     """Writes one encoder and one decoder as Python source: no loop over fields is left at run time."""
 
     def __init__(self) -> None:
-        self.names: dict[str, Any] = {"_new": object.__new__, "_from_bytes": int.from_bytes}
+        self.names: dict[str, Any] = {}
 
     def const(self, value: Any) -> str:
         name = f"_c{len(self.names)}"
@@ -217,7 +217,7 @@ def _decoding(writer: _Writer, value_type: type) -> list[str]:
             lines += [line for field in run if (line := _convert(writer, field))]
         else:
             lines += _decode_variable(writer, run[0])
-    lines.append(f"    v = _new({writer.const(value_type)})")
+    lines.append(f"    v = {writer.const(value_type.__new__)}({writer.const(value_type)})")
     for field in layout(value_type):
         setter = writer.const(getattr(value_type, field.name).__set__)
         lines.append(f"    {setter}(v, f_{field.name})")

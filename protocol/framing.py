@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from cobs import cobs
+from mypy_extensions import mypyc_attr
 
 from protocol.crc import SIZE as CRC_SIZE
 from protocol.crc import crc32c
@@ -81,6 +82,7 @@ def wrap(header: bytes, body: bytes) -> bytes:
     return DELIMITER + encoded + DELIMITER
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Framer:
     """Bytes in, sound frames out, however the bytes are cut; keeps less than one frame and never raises."""
 

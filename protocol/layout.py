@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
-from types import GenericAlias
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
 
 from construct import Bytes, FocusedSeq, FormatField, Prefixed, Renamed, StringEncoded, Struct
 
@@ -137,16 +136,17 @@ def _kind(definition: Any, hint: Any, name: str) -> Kind:
     if kind is Struct:
         return Nested(hint)
     if kind is FocusedSeq:
-        return _array(definition, hint, name)
+        return _array(definition, name)
     raise TypeError(f"wire.py uses {definition!r}, which layout.py does not know")
 
 
-def _array(definition: Any, hint: GenericAlias, name: str) -> Kind:
+def _array(definition: Any, name: str) -> Kind:
     count, items = definition.subcons
     prefix = _unwrapped(count).length
-    if isinstance(_unwrapped(items), FormatField):
+    item = _unwrapped(items)
+    if isinstance(item, FormatField):
         return Codes(prefix, name)
-    return Records(prefix, get_args(hint)[0])
+    return Records(prefix, next(kind for kind, record in RECORDS.items() if record is item))
 
 
 def _unwrapped(definition: Any) -> Any:

@@ -57,9 +57,9 @@ class Board:
         self.game: GameEntry = game if game is not None else profile.games[0]
         self._ask_for_cards()
 
-    def emit(self, kind: type[m.Event], /, **fields: Any) -> None:
+    def emit(self, event_type: type[m.Event], /, **fields: Any) -> None:
         """Send an event once this step has been committed."""
-        self.events.append(kind, self.now_us, **fields)
+        self.events.append(event_type, self.now_us, **fields)
 
     @property
     def events_nearly_full(self) -> bool:

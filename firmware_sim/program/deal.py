@@ -1,5 +1,7 @@
 """The deck in play: rounds, groups, the dealer's cards, the stub, and what is a misdeal. Knows nothing of shuffling."""
 
+from mypy_extensions import mypyc_attr
+
 from firmware_sim.machine.signals import Lane, Pass, PassEnded
 from firmware_sim.program.board import CARDS, FAULTS, GROUPS, MISDEALS, ROUNDS, SHUFFLES, Board
 from firmware_sim.program.deck import Deck
@@ -25,6 +27,7 @@ _IN_TRAY = (DealState.GROUP_IN_TRAY, DealState.DEALER_IN_TRAY, DealState.STUB_IN
 _ON_ITS_WAY = (DealState.DELIVERING, DealState.STUB_DELIVERING)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Deal:
     """The other lane of the machine and the tables `DEAL` and `ROUND`."""
 

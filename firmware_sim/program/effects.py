@@ -45,6 +45,6 @@ Effect = Tell | Mention | Fail | Start
 Effects = list[Effect]
 
 
-def tell(kind: type[m.Event], /, **fields: Any) -> Tell:
+def tell(event_type: type[m.Event], /, **fields: Any) -> Tell:
     """An event for the host, its number and time left to whoever applies it."""
-    return Tell(kind, fields)
+    return Tell(event_type, fields)

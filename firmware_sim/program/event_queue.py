@@ -87,9 +87,9 @@ class EventQueue(EventStream):
         """How many more events fit; dealing stops before it is none."""
         return EVENTS - self.kept - (self.former.kept if self.former is not None else 0)
 
-    def append(self, kind: type[m.Event], now_us: int, /, **fields: Any) -> m.Event:
+    def append(self, event_type: type[m.Event], now_us: int, /, **fields: Any) -> m.Event:
         """Number an event and stage it."""
-        event = kind(number=self.last + 1, time_ms=now_us // 1000, **fields)
+        event = event_type(number=self.last + 1, time_ms=now_us // 1000, **fields)
         self._append(event)
         return event
 

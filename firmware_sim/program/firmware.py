@@ -5,6 +5,9 @@ what came out, so a power cut leaves a step done or not begun. Cards start to mo
 """
 
 from collections.abc import Callable
+from typing import ClassVar
+
+from mypy_extensions import mypyc_attr
 
 from firmware_sim.machine.mechanism import Mechanism
 from firmware_sim.machine.profile import Profile
@@ -54,10 +57,11 @@ from protocol.vocabulary import (
 STABLE_US = 30_000_000  # of running in between are none
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Firmware:
     """The program of the device, from power-up to power-off."""
 
-    deal_type: type[Deal] = Deal
+    deal_type: ClassVar[type[Deal]] = Deal
 
     def __init__(
         self,

@@ -70,7 +70,9 @@ def _versions() -> Iterator[Check]:
         except PackageNotFoundError:
             yield Check(name, False, f"pip install {name}", needed=True)
     from protocol.crc import is_compiled
+    from shuffler.compiled import MODULES, build, compiled_modules
 
+    yield Check("build", len(compiled_modules()) in (0, len(MODULES)), build())
     compiled = is_compiled()
     slow = "install a compiler and reinstall crcmod: without it checks run 18 times slower"
     yield Check("crcmod's extension", compiled, "compiled" if compiled else slow)

@@ -7,6 +7,8 @@ under the same id, and the device answers a repeat with the first answer. Events
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mypy_extensions import mypyc_attr
+
 from protocol import messages as m
 from protocol.catalogue import BY_BODY, fingerprint
 from protocol.host_link import HostLink
@@ -89,6 +91,7 @@ class SetBack:
 Happening = Connected | Disconnected | Answered | EventArrived | EventsMissing | SetBack
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class HostSession:
     """Bytes and time in, bytes and happenings out."""
 

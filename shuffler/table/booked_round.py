@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from mypy_extensions import mypyc_attr
+
 from round_engine.errors import MoveRefused, RoundEngineError, WrongCardCount
 from round_engine.money import dollars
 from round_engine.operations import (
@@ -36,6 +38,7 @@ HAND_CARDS = 3
 DEALER, PLAYER = StaffRole.DEALER, StaffRole.PLAYER
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class BookedRound:
     """One table's rounds, one after another; `entries` are for the journal."""
 

@@ -11,6 +11,8 @@ Whoever drives it: take happenings, act on `wants`, write `entries` down durably
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, FaultCode, FaultState
 from round_engine.errors import RoundEngineError
@@ -38,6 +40,7 @@ def store_name(serial: str, epoch: int) -> str:
     return f"{serial}/{epoch:016x}"
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Bridge:
     """One table with one device at a time."""
 

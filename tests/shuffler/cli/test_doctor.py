@@ -6,6 +6,7 @@ import socket
 import pytest
 from typer.testing import CliRunner
 
+from shuffler import compiled
 from shuffler.cli import app, doctor
 
 
@@ -15,6 +16,7 @@ def test_a_machine_that_runs_the_tests_is_fine() -> None:
     found = {one["what"]: one for one in json.loads(result.stdout)}
     assert found["Python"]["fine"]
     assert found["extra live"]["fine"]
+    assert found["build"] == {"what": "build", "fine": True, "said": compiled.build(), "needed": False}
 
 
 def test_a_port_in_use_is_found_and_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
