@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from firmware_sim.control.control import Control
+from firmware_sim.ports.clockwork import Clockwork
 from firmware_sim.ports.serving import Location, Served
 from firmware_sim.unit.emulator import Build
 from shuffler.api.hub import Hub
@@ -61,6 +62,7 @@ class Devices:
         self._hub = hub
         self._all: dict[str, BenchDevice] = {}
         self._watcher: asyncio.Task[None] | None = None
+        self._clockwork: Clockwork | None = None  # all devices' own, made with the first
         self.created = 0
         self.used_by: Callable[[str], str | None] = lambda _: None  # what a device is needed for; filled in by tables
 
@@ -94,7 +96,8 @@ class Devices:
         if place.build.serial in self._all:
             raise conflict(f"there is a device {place.build.serial!r} already")
         transcript = Transcript(place.build.serial, wall_us)
-        served = Served(replace(place, taps=(*place.taps, transcript), copied=True))
+        self._clockwork = self._clockwork or Clockwork()
+        served = Served(replace(place, taps=(*place.taps, transcript), copied=True), self._clockwork)
         try:
             await served.open()
         except BaseException:
