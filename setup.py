@@ -1,4 +1,4 @@
-"""The compiled build: `SHUFFLER_COMPILED=1 pip install .` compiles the modules of `shuffler/compiled.py` with mypyc.
+"""The compiled build: `SHUFFLER_COMPILED=1 pip install .` compiles what `shuffler/cli/compiled.py` lists with mypyc.
 
 Without the switch, and where no C compiler is, the product is pure Python; everything else is in pyproject.toml.
 """
@@ -16,7 +16,7 @@ def extensions() -> list[Extension]:
     """One library with all compiled modules, and a small extension for each that finds it there."""
     from mypyc.build import mypycify
 
-    modules = runpy.run_path("shuffler/compiled.py")["MODULES"]
+    modules = runpy.run_path("shuffler/cli/compiled.py")["MODULES"]
     paths = [module.replace(".", "/") + ".py" for module in modules]
     # The same build whatever is installed beside it; `make check` is what checks types.
     options = ["--config-file=", "--no-site-packages", "--ignore-missing-imports", "--follow-imports=silent"]

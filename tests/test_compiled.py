@@ -11,7 +11,7 @@ import pytest
 from test_architecture import EDGES
 
 from proofs.compiled_build import ROOT, wheel
-from shuffler.compiled import MODULES, build, compiled_modules
+from shuffler.cli.compiled import MODULES, build, compiled_modules
 
 PLAY = """\
 from hashlib import sha256

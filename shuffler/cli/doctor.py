@@ -70,7 +70,7 @@ def _versions() -> Iterator[Check]:
         except PackageNotFoundError:
             yield Check(name, False, f"pip install {name}", needed=True)
     from protocol.crc import is_compiled
-    from shuffler.compiled import MODULES, build, compiled_modules
+    from shuffler.cli.compiled import MODULES, build, compiled_modules
 
     yield Check("build", len(compiled_modules()) in (0, len(MODULES)), build())
     compiled = is_compiled()

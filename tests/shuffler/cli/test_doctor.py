@@ -6,8 +6,7 @@ import socket
 import pytest
 from typer.testing import CliRunner
 
-from shuffler import compiled
-from shuffler.cli import app, doctor
+from shuffler.cli import app, compiled, doctor
 
 
 def test_a_machine_that_runs_the_tests_is_fine() -> None:
