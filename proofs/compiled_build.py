@@ -1,15 +1,21 @@
 """The compiled build in a scratch copy, so that nothing compiled lies among the sources: `make compiled`.
 
-The copy gets the wheel unpacked over its sources, and then runs the quick tests of the rooms that are compiled.
+The wheel is installed in a clean environment, where the doctor must say that it is compiled and a table must write the
+books that pure Python writes. Then a copy of the sources gets the wheel unpacked over it, and the quick tests of the
+rooms that are compiled run there.
 """
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
+
+from shuffler.cli.compiled import MODULES
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("strict_toml", "protocol", "randomness", "round_engine", "firmware_sim", "shuffler")
@@ -26,6 +32,25 @@ TESTS = (
     "tests/shuffler/cli/test_doctor.py",
     "tests/test_compiled.py",
 )
+PLAY = """\
+from hashlib import sha256
+
+from firmware_sim.machine.profile import load
+from firmware_sim.unit.emulator import Build
+from round_engine.rulebook import load as load_rules
+from round_engine.table import Table
+from shuffler.journal.memory import MemoryBooks
+from shuffler.table.players import seated
+from shuffler.virtual.table import VirtualTable, quick
+
+digest, books = sha256(), MemoryBooks()
+books.listeners.append(lambda entries: digest.update(repr(entries).encode()))
+device = quick(Build(profile=load("i-deal-style"), serial="COMPILED", seed=5))
+rules = load_rules("light-and-wonder", changes={"house": {"limit_ceiling": "$300"}})
+table = VirtualTable(Table(rules), books, seated("Q-6-4", 7), device, seed=5)
+table.play(20)
+print(books.written, digest.hexdigest())
+"""
 BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
 
 
@@ -61,6 +86,38 @@ def unpack(built: Path, target: Path) -> None:
         archive.extractall(target)
 
 
+def tried(built: Path, folder: Path) -> None:
+    """The wheel in an environment of its own: the doctor's word, and a table's books against those of pure Python."""
+    python = _clean_python(folder, built)
+    findings = json.loads(_told([python, "-m", "shuffler", "doctor", "--json"], folder))
+    (said,) = (one["said"] for one in findings if one["what"] == "build")
+    if said != f"compiled: {len(MODULES)} of {len(MODULES)} modules":
+        raise RuntimeError(f"the doctor says of the compiled wheel: {said}")
+    if (books := _told([python, "-c", PLAY], folder)) != (pure := _told([sys.executable, "-c", PLAY], ROOT)):
+        raise RuntimeError(f"the compiled build writes other books: {books}, pure Python {pure}")
+    print(f"{said}; the same books as pure Python: {books.strip()}", flush=True)
+
+
+def _clean_python(folder: Path, built: Path) -> str:
+    """A virtual environment with that wheel, and beside it what this one has installed."""
+    home = folder / "venv"
+    _told([sys.executable, "-m", "venv", "--without-pip", str(home)], folder)
+    inside = home / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+    beside = {str(Path(found.origin).parent.parent) for name in ("pip", "construct")
+              if (found := find_spec(name)) is not None and found.origin is not None}  # fmt: skip
+    (inside / "beside.pth").write_text("\n".join(beside), encoding="utf-8")
+    python = str(home / "bin" / "python")
+    _told([python, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--ignore-installed", str(built)], folder)
+    return python
+
+
+def _told(command: list[str], folder: Path) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stdout + done.stderr)
+    return done.stdout
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "compiled", help="where; it is emptied first")
@@ -69,6 +126,7 @@ def main() -> None:
     folder = given.folder.resolve()
     shutil.rmtree(folder, ignore_errors=True)
     built = wheel(folder)
+    tried(built, folder)
     copy = folder / "copy"
     copy_sources(copy, (*ROOMS, *BESIDE))
     unpack(built, copy)
