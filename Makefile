@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-JOBS   ?= auto
+JOBS   ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)# many tests wait for a browser or a clock
 
 .PHONY: help demo live test quick check compiled bench docs clean
 

@@ -390,11 +390,11 @@ class SaysNothingByItself(Line):
     """Only commands bring bytes to the line: acknowledgements, heartbeats and a new hello stay queued."""
 
     def step(self, wait_s: float) -> list[Happening]:
-        flush, self.flush = self.flush, _nothing  # type: ignore[method-assign]
+        send_due, self._send_due = self._send_due, _nothing  # type: ignore[method-assign]
         try:
             return super().step(wait_s)
         finally:
-            self.flush = flush  # type: ignore[method-assign]
+            self._send_due = send_due  # type: ignore[method-assign]
 
 
 class KeepsDeafPorts(Connection):
@@ -414,7 +414,7 @@ class GivesUpPorts(Connection):
         return super().wants_port(now) and not self.lost
 
 
-def _nothing() -> None:
+def _nothing(now: int) -> None:
     """Nothing is sent."""
 
 

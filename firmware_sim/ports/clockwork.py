@@ -6,7 +6,7 @@ between: a host's command waits for a slice of them at most.
 
 import asyncio
 import time
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import Protocol
 
 SLICE_US = 5000  # of devices' turns, after which the loop looks for bytes
@@ -45,6 +45,12 @@ class Clockwork:
         heappush(self._queue, (at, self._count, driven))
         if not self._running and (self._timer is None or at < self._timer_at):
             self._set_timer(at)
+
+    def forget(self, driven: Driven) -> None:
+        """No more turns for it, and nothing that holds on to it."""
+        driven.due = None
+        self._queue[:] = [entry for entry in self._queue if entry[2] is not driven]
+        heapify(self._queue)
 
     def _set_timer(self, at: int) -> None:
         if self._timer is not None:

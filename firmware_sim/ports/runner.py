@@ -120,7 +120,7 @@ class DeviceRunner:
     def stop(self) -> None:
         """No more time for this device."""
         self._stopped = True
-        self.due = None
+        self._clockwork.forget(self)
         self.detach()
 
     def _flush(self, now: int) -> None:

@@ -1,6 +1,7 @@
 """Devices have their turns in order of time, and bytes come in between."""
 
 import asyncio
+import weakref
 from collections.abc import Callable
 
 import pytest
@@ -106,3 +107,20 @@ def test_the_loop_looks_for_bytes_after_each_slice(monkeypatch: pytest.MonkeyPat
     played = "".join(turn[0] for turn in turns)
     assert "mmm" not in played
     assert "mmb" in played
+
+
+def test_who_is_forgotten_has_no_turn_and_is_not_held() -> None:
+    turns: list[str] = []
+    gone: list[weakref.ref[Noting]] = []
+
+    def arrange(clock: Clockwork) -> None:
+        start, one = clockwork.now(), Noting("forgotten", turns)
+        clock.want(one, start + 1000)
+        clock.want(one, start + 500)
+        clock.forget(one)
+        gone.append(weakref.ref(one))
+        clock.want(Noting("last", turns), start + 2000)
+
+    run(arrange, lambda: "last" in turns)
+    assert turns == ["last"]
+    assert gone[0]() is None
