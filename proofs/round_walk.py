@@ -6,10 +6,10 @@ and with the bad beat. In every state the books sum to zero, no meter is below i
 winner. A round that is closed paid what the second settlement pays; a void one gave everything back. From every state
 that is no misdeal there is a way to the close without a misdeal and without an award made void.
 
-What is abstracted: the cards are a few chosen deals; states that differ only in history (the list of operations, cards
-that were exposed, records that were backed out) count as one; with one spot, another table or a manual adjustment moves
-the meter once a round, with two spots not at all; no more than three records stand at a time; in rotation the faces of
-a hand are all told or none.
+What is abstracted: the cards are a few chosen deals, and those of a bad beat with two spots are shared out among the
+rule sets; states that differ only in history (the list of operations, cards that were exposed, records that were
+backed out) count as one; with one spot, another table or a manual adjustment moves the meter once a round, with two
+spots not at all; no more than three records stand at a time; in rotation the faces of a hand are all told or none.
 """
 
 import argparse
@@ -92,6 +92,8 @@ BAD_BEAT_DEALS = (
     Deal(name="100% twice", hands={1: "7h 6h 5h", 2: "8s 7s 6s"}, dealer="Qd Jd Td", stakes=BOTH),
     Deal(name="tray win", hands={1: "2c 2d 5h", 2: "Ac Jh 7d"}, dealer="9c 9d 4h", stakes=BOTH),
 )
+BEATEN_APART, BEATEN_TWICE, FROM_THE_TRAY = BAD_BEAT_DEALS
+BAD_BEAT_WALKS = (BEATEN_APART, FROM_THE_TRAY, BEATEN_TWICE, FROM_THE_TRAY)  # for the rule sets in their order
 ALONE = {1: {"ante": 500, "metered": 100}}
 ONE_SPOT = Deal(name="one spot, jackpot", hands={1: "As Ks Qs"}, dealer="9c 9d 4h", stakes=ALONE)
 ONE_SPOT_BEATEN = Deal(name="one spot, 25%", hands={1: "6s 5s 4s"}, dealer="Qd Jd Td", stakes=ALONE)
@@ -321,15 +323,18 @@ def by_every_role(operation: op.Operation) -> tuple[op.Operation, ...]:
 def walks() -> Iterator[Walk]:
     """Every layout: two spots with each deal; one spot while others move the meter; one spot in rotation where offered.
 
-    Moves from outside multiply the states by ten: together with two spots they would be millions a walk.
+    Moves from outside multiply the states by ten: together with two spots they would be millions a walk. Of the bad
+    beat's deals with two spots, which have hundreds of thousands of states each, every rule set gets one.
     """
     for layout in layouts():
         alone = ONE_SPOT_BEATEN if layout.wager is Wager.BAD_BEAT else ONE_SPOT
         yield Walk(layout=layout, deal=alone)
         if "rotation" in layout.rules.dealing:
             yield Walk(layout=layout, deal=alone, dealing="rotation", moves_from_outside=False)
+    beats = iter(BAD_BEAT_WALKS)
     for layout in layouts():
-        yield from (Walk(layout=layout, deal=deal, moves_from_outside=False) for deal in layout.deals)
+        deals = (next(beats),) if layout.wager is Wager.BAD_BEAT else layout.deals
+        yield from (Walk(layout=layout, deal=deal, moves_from_outside=False) for deal in deals)
 
 
 # --- the walk --------------------------------------------------------------------------------------------------------
