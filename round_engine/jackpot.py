@@ -28,6 +28,7 @@ from round_engine.progressive import (
     meter_account,
     payable_account,
     reserve_account,
+    takes_part,
 )
 from round_engine.round_state import Phase, RoundOnTable
 from round_engine.ruleset import Hand, Pay, PayRow, Paytable, ProgressiveRules, Wager
@@ -345,6 +346,15 @@ class Jackpot:
         earlier = [one for one in self.active() if one.due is not None and one.row is due.row]
         return Share(len(earlier), among, earlier[0].pot if earlier else None)
 
+    def _unseen_before(self, state: RoundOnTable, due: Due) -> int | None:
+        """A spot whose unknown hand may come before a due at the meter, or share the award with it."""
+        right_first, split = self.rules.meter_win_order == "dealers-right", self.rules.several_meter_wins == "split"
+        for number, spot in state.spots.items():
+            before = split or (number > due.spot) == right_first
+            if spot.rank < 0 and before and takes_part(self.rules, self.wager, spot):
+                return number
+        return None
+
     def _record(self, state: RoundOnTable, row: PayRow, due: Due | None, by: str) -> WinRecord:
         if state.phase is not Phase.SETTLEMENT:
             raise WrongPhase("wins are recorded after the reveal and before the round is closed")
@@ -356,6 +366,11 @@ class Jackpot:
                 raise OutOfTurn(
                     f"spot {first.spot} with {first.row.hand} is paid from the meter first: the meter is paid out from "
                     f"{self.rules.meter_win_order.replace('-', ' ')}"
+                )
+            if (unseen := self._unseen_before(state, due)) is not None:
+                raise OutOfTurn(
+                    f"spot {unseen} may be paid from the meter first, and its hand has not been shown: show it before "
+                    f"spot {due.spot} is recorded"
                 )
         by = self._confirmed_by(row, by)
         share = self._share(state, due)

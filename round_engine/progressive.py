@@ -173,14 +173,18 @@ def winning_row(book: PayBook, wager: Wager, spot: Held, dealer_rank: int) -> Pa
     return book.rows[wager][min(spot.rank, dealer_rank)]
 
 
+def takes_part(rules: ProgressiveRules, wager: Wager, spot: Held) -> bool:
+    """Whether the spot's hand can win."""
+    return lit(spot, wager) and not (spot.folded and rules.folded_hands == "disqualified")
+
+
 def dues(book: PayBook, wager: Wager, spots: Iterable[Held], dealer_rank: int) -> tuple[Due, ...]:
     """The awards of a round in the order in which they are handled."""
     rules = book.rules.progressives[wager]
     found = [
         Due(wager=wager, spot=spot.wagers.spot, row=row)
         for spot in spots
-        if lit(spot, wager)
-        and not (spot.folded and rules.folded_hands == "disqualified")
+        if takes_part(rules, wager, spot)
         and (row := winning_row(book, wager, spot, dealer_rank)) is not None
     ]
     found.sort(key=lambda due: due.spot, reverse=rules.meter_win_order == "dealers-right")

@@ -18,6 +18,7 @@ from tests.round_engine.support import (
     SUPERVISOR,
     bet,
     found,
+    hand,
     key_all,
     net,
     new_table,
@@ -190,6 +191,29 @@ def test_9b_the_others_come_from_the_tray(lower: str) -> None:
     postings = played(table, [bet(1, **LIT)], {1: lower}, ROYAL)
     assert only(postings, EntryKind.AWARDED, Wager.BAD_BEAT).source == TRAY
     assert table.meters[Wager.BAD_BEAT].amount == SEED + 26
+
+
+@pytest.mark.clause("003 (9)(c)")
+def test_9c_no_winner_is_recorded_while_a_hand_farther_right_has_not_been_shown() -> None:
+    table = bad_beat_table()
+    opened(table, bet(1, **LIT), bet(2, **LIT), bet(3, ante=500))
+    table.do(op.LockWagers())
+    table.do(op.DealGroup(spot=1, cards=hand("7h 6h 5h")))
+    table.do(op.DealGroup(spot=2))
+    table.do(op.DealGroup(spot=3))  # has no bad beat wager: nobody waits for it
+    table.do(op.DealGroup(spot=op.DEALER))
+    for spot in (1, 2, 3):
+        table.do(op.Play(spot=spot, amount=500))
+    table.do(op.RevealDealer(cards=hand("Qd Jd Td")))
+    press(table, Key.HAND, hand=Hand.TOP_STRAIGHT_FLUSH)
+    press(table, Key.POSITION, spot=1)
+    verified(table, 1, Hand.TOP_STRAIGHT_FLUSH)
+    with pytest.raises(OutOfTurn, match="spot 2 may be paid from the meter first, and its hand has not been shown"):
+        press(table, Key.ENTER)
+    table.do(op.ShowHand(spot=2, cards=hand("6s 5s 4s")))
+    assert [due.spot for due in table.dues()] == [2, 1]
+    with pytest.raises(OutOfTurn, match="spot 2 with straight_flush is paid from the meter first"):
+        press(table, Key.ENTER)
 
 
 @pytest.mark.clause("003 (9)(c)")
