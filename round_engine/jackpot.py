@@ -490,6 +490,8 @@ class Jackpot:
     def _pay_late(self, state: RoundOnTable, record: WinRecord) -> list[Posting]:
         """A win that is keyed again after its spot was settled is paid at once, and its envy after the settlement."""
         due = record.due
+        if state.phase is not Phase.SETTLEMENT:  # a misdeal was noticed meanwhile: it gives everything back
+            return []
         if due is None or not (state.settled or (state.spots[due.spot].settled and _with_spot(state))):
             return []
         of_spot = [one for one in self.dues(state) if one.spot == due.spot]

@@ -9,6 +9,10 @@ from proofs import round_walk
 from proofs.round_walk import ONE_SPOT, ONE_SPOT_BEATEN, Layout, Walk, Walked, kept_or_walked, layouts, walk
 from round_engine import operations as op
 from round_engine.jackpot import Jackpot
+from round_engine.keypads import Key
+from round_engine.round_state import Phase
+from round_engine.ruleset import Hand
+from round_engine.staff import StaffRole
 
 LAYOUTS = {layout.name: layout for layout in layouts()}
 
@@ -93,3 +97,32 @@ def test_a_walk_that_is_kept_is_not_walked_again(tmp_path: Path, monkeypatch: py
     assert len(counted) == 1
     assert kept_or_walked(one, 5, tmp_path).states == 7  # a look is not kept
     assert len(counted) == 2
+
+
+def test_a_win_that_was_keyed_before_a_wrong_count_was_noticed_is_not_paid_after_it() -> None:
+    layout = LAYOUTS["light-and-wonder, game-manager"]
+    one = Walk(layout=layout, deal=layout.deals[0], moves_from_outside=False)
+    table = one.start()
+    dealer, supervisor = (round_walk.ACTORS[role] for role in (StaffRole.DEALER, StaffRole.SUPERVISOR))
+    tray_win = [
+        op.PressKey(wager=layout.wager, key=Key.HAND, hand=Hand.THREE_OF_A_KIND, by=dealer),
+        op.PressKey(wager=layout.wager, key=Key.KEY_TO_JPH, by=supervisor),
+    ]
+    j_pot = op.PressKey(wager=layout.wager, key=Key.J_POT, by=supervisor)
+    run = op.PressKey(wager=layout.wager, key=Key.KEY_TO_RUN, by=supervisor)
+    for move in (
+        op.LockWagers(),
+        *(op.DealGroup(spot=spot, cards=one.deal.cards(spot)) for spot in (1, 2)),
+        op.DealGroup(spot=op.DEALER),
+        *(op.Play(spot=spot, amount=500) for spot in (1, 2)),
+        op.RevealDealer(cards=one.deal.cards(op.DEALER)),
+        *tray_win, j_pot, run,
+        op.SettleSpot(spot=2),
+        *tray_win,
+        op.BackOut(wager=layout.wager, record=1, reason="keyed too early", by=supervisor),
+        j_pot,
+        op.ShowHand(spot=1, cards=one.deal.cards(1)[:2]),
+    ):  # fmt: skip
+        table.do(move)
+    assert table.in_play().phase is Phase.MISDEALT
+    assert table.do(run).postings == ()
