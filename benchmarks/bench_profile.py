@@ -183,9 +183,7 @@ def _how(seen: Counter[Place]) -> str:
     return f"Shares are of {seen.total():,} samples of processor time; functions in C count for who calls them."
 
 
-def _section(
-    title: str, note: str, columns: tuple[str, str], calls: Counter[str], seen: Counter[str]
-) -> Section:
+def _section(title: str, note: str, columns: tuple[str, str], calls: Counter[str], seen: Counter[str]) -> Section:
     shown = [name for name, count in seen.most_common() if count >= LEAST_SHARE * seen.total()]
     rows = [_row(name, calls[name], seen[name] / seen.total()) for name in shown]
     rest_calls = calls.total() - sum(calls[name] for name in shown)
