@@ -3,13 +3,16 @@
 import argparse
 import pickle
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
 
 from proofs import evidence
 from proofs.kills import rules
+from shuffler.cli.compiled import build
 from shuffler.virtual.soak.crew import SoakPlan
 from shuffler.virtual.soak.report import SoakReport, merged, signs_text
 
@@ -72,6 +75,15 @@ def _one_table(plan: SoakPlan, number: int, rounds: int, file: Path) -> None:
     beside.replace(file)
 
 
+def took(seconds: float, workers: int) -> str:
+    """How long the tables took that were played now."""
+    spent = getrusage(RUSAGE_CHILDREN)
+    return (
+        f"{seconds / 60:.0f} minutes at {workers} tables side by side, {(spent.ru_utime + spent.ru_stime) / 60:.0f} "
+        f"minutes of processor time ({build()})."
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=1_000_000)
@@ -81,9 +93,10 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="a folder for finished tables, to go on from")
     options = parser.parse_args()
     plan = SoakPlan(rules=rules(), seed=options.seed, rate=options.rate)
+    began = time.monotonic()
     with TemporaryDirectory() as folder:
         report = run(plan, options.rounds, options.workers, options.keep or Path(folder))
-    body = render(report)
+    body = "\n".join((render(report), "", took(time.monotonic() - began, options.workers)))
     print(body)
     command = f"make proof-soak ({options.rounds:,} rounds at tables of {TABLE_ROUNDS:,}, rate {options.rate:g})"
     evidence.record("soak", command=command, seed=options.seed, body=body)
