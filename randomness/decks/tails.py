@@ -65,6 +65,10 @@ class Cumulants:
 
     Its law is taken as the gamma law, moved and stretched, with these three (Pearson's type III): exact for one
     chi-square, and within a fraction of a percent in the tails for the sums of many that occur here.
+
+    Where unequal cells make it so skewed that the moved law would begin above nought, small sums would be called
+    impossible, though a few in ten thousand are that small: then the gamma law from nought with the same mean and
+    variance gives the lower tail.
     """
 
     mean: float
@@ -74,7 +78,11 @@ class Cumulants:
     def tails(self, x: float) -> Tails:
         scale = self.third / (2.0 * self.variance)
         shape = self.variance / scale**2
-        return gamma_tails(shape, (x - self.mean) / scale + shape)
+        found = gamma_tails(shape, (x - self.mean) / scale + shape)
+        if self.mean <= scale * shape:
+            return found
+        from_nought = gamma_tails(self.mean**2 / self.variance, x * self.mean / self.variance)
+        return Tails(lower=max(found.lower, from_nought.lower), upper=found.upper)
 
     @lru_cache(maxsize=1024)  # noqa: B019 (a frozen value of three numbers)
     def upper_quantile(self, level: float) -> float:

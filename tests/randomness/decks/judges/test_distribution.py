@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from randomness.decks.judges.base import Chance
-from randomness.decks.judges.distribution import LEAST_EXPECTED, bins_of, unequal_cells
+from randomness.decks.judges.distribution import LEAST_EXPECTED, DistributionJudge, bins_of, unequal_cells
 from randomness.decks.registry import DECK_TESTS
 from randomness.decks.rows import spread
+from randomness.decks.rows.base import DeckTest
 from randomness.decks.rows.exact import law
 
 
@@ -27,6 +28,26 @@ def test_the_cumulants_of_pearsons_sum_are_those_of_every_outcome() -> None:
     assert found.mean == pytest.approx(p @ x)
     assert found.variance == pytest.approx(p @ (x - found.mean) ** 2)
     assert found.third == pytest.approx(p @ (x - found.mean) ** 3)
+
+
+@pytest.mark.parametrize(("of", "decks"), [("fixed_points", 3_400), ("fixed_points", 1_000), ("inversions", 1_000)])
+def test_small_sums_are_as_rare_as_their_lower_tail_says(of: str, decks: int) -> None:
+    bins, samples = bins_of(law(of), decks), 300_000
+    seen = np.random.default_rng(decks).multinomial(decks, bins.shares / bins.shares.sum(), size=samples)
+    expected = decks * bins.shares
+    sums = np.sort(((seen - expected) ** 2 / expected).sum(axis=1))
+    for share in (0.01, 0.001):
+        assert bins.law.tails(float(sums[int(share * samples)])).lower == pytest.approx(share, rel=0.25)
+    assert bins.law.tails(float(sums[0])).lower > 1e-8
+
+
+@pytest.mark.parametrize("test", spread.ROWS, ids=lambda test: test.name)
+def test_no_sum_above_nought_is_called_impossible(test: DeckTest) -> None:
+    judge = test.judge
+    assert isinstance(judge, DistributionJudge)
+    for decks in (100, 316, 1_000, 3_400, 10_000, 100_000, 1_000_000):
+        found = bins_of(judge.law(), decks).law
+        assert found.tails(0.02 * found.mean).lower > 0.0
 
 
 @pytest.mark.parametrize("of", ["inversions", "fixed_points", "valleys", "cycles", "rank_runs"])
