@@ -91,6 +91,7 @@ BIT_DEFECTS = (
     BitDefect(what="RANDU, all 31 bits", source="defect:randu", predicted=LEAST_BITS, why=WHOLE_STATE),
     BitDefect(what="one bit of 64 stuck", source="defect:stuck-bit", predicted=97_600,
               why="the frequency test: (4.04 + 0.84)² / (4 · 128⁻²), ones 1/128 too many"),
-    BitDefect(what="LCG, upper 16 bits", source="defect:lcg:keep=16", predicted=math.inf, why=TRUNCATED),
+    BitDefect(what="LCG, upper 16 bits", source="defect:lcg:keep=16", predicted=16 * 2 * (2**16 + 1),
+              why="the lowest bit kept turns over every 2^16 states: a linear complexity of 2^16 + 1, half the words"),
     BitDefect(what="MINSTD, upper 16 bits", source="defect:minstd:keep=16", predicted=math.inf, why=TRUNCATED),
 )  # fmt: skip
