@@ -111,6 +111,20 @@ def sum_scores(
     )
 
 
+def hits_given_total(weights: Array, decks: Array, totals: NDArray[Any]) -> tuple[Array, Array, Array]:
+    """The law for `sum_scores` of hits, given how many there are in all: they are drawn without replacement.
+
+    Whatever a single deck's law, only which decks are hit is left to chance, so the sum's tails are those of the
+    weights, thinner than the normal law's where these are even.
+    """
+    every = float(decks.sum())
+    second, _, fourth = (power[:, None] for power in moments(weights, decks))
+    flat = every * fourth / second**2
+    rate = np.where((totals > 0) & (totals < every), totals, 0.5) / every
+    odds = rate * (1 - rate)
+    return np.sqrt(odds), (1 - 2 * rate) / np.sqrt(odds), ((1 - 6 * odds) / odds * (flat - 3) - 6) / flat
+
+
 def hit_scores(shares: Array, before: Array, totals: NDArray[Any], decks: float) -> Array:
     """Of hits before a cut (cuts × cells), given the hits in all: the hypergeometric law's root of the deviance.
 

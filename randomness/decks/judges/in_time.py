@@ -172,9 +172,7 @@ class ChangeJudge:
         scores = []
         for one in compared:
             if self.change is Change.DRIFT:
-                rate = np.where((totals > 0) & (totals < every), totals, 0.5) / every
-                odds = rate * (1 - rate)
-                law = (np.sqrt(odds), (1 - 2 * rate) / np.sqrt(odds), (1 - 6 * odds) / odds)
+                law = contrasts.hits_given_total(one.weights, decks, totals)
                 scores.append(contrasts.sum_scores(one.weights, decks, hits, law))
             else:
                 scores.append(contrasts.hit_scores(one.shares, one.first_side(hits), totals, every))

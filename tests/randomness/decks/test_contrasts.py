@@ -1,5 +1,8 @@
 """Comparisons of strata: weights that add up to nought, scores that are normal into the tail."""
 
+import math
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -68,3 +71,22 @@ def test_scores_of_sums_are_normal_where_the_count_is_skewed() -> None:
         assert row.mean() == pytest.approx(0.0, abs=0.03)
         assert (row > 3.0).mean() == pytest.approx((row < -3.0).mean(), abs=0.0006)
         assert row.std() == pytest.approx(1.0, abs=0.02)
+
+
+def test_hits_given_their_total_have_the_kurtosis_of_draws_without_replacement() -> None:
+    each, total = 40, 30
+    decks = np.full(4, float(each))
+    compared = contrasts.drift(decks)
+    kurtosis = contrasts.hits_given_total(compared.weights, decks, np.array([total]))[2]
+    second, _, fourth = contrasts.moments(compared.weights, decks)
+    ways, sums = [], []
+    for first in product(range(total + 1), repeat=3):
+        last = total - sum(first)
+        if last >= 0:
+            hits = (*first, last)
+            ways.append(math.prod(math.comb(each, count) for count in hits))
+            sums.append(float(compared.weights[0] @ hits))
+    chance, x = np.array(ways, float) / sum(ways), np.array(sums)
+    exact = float(chance @ x**4) / float(chance @ x**2) ** 2 - 3
+    assert exact < 0
+    assert float(kurtosis[0, 0] * fourth[0] / second[0] ** 2) == pytest.approx(exact, rel=0.03)
