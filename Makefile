@@ -30,7 +30,7 @@ live: $(VENV)/live.stamp     ## the whole bench in your browser, until Ctrl-C
 	$(BIN)/shuffler live
 
 test: $(VENV)/dev.stamp      ## every test, every proof at its small size
-	$(BIN)/python -m pytest -n $(JOBS) -q
+	$(BIN)/python -m pytest -n $(JOBS) --maxschedchunk 2 -q
 
 quick: $(VENV)/dev.stamp     ## the tests that take milliseconds
 	$(BIN)/python -m pytest -n $(JOBS) -q -m 'not slow and not needs'

@@ -47,6 +47,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             missing = [name for name in mark.args if not _is_there(name)]
             if missing and not os.environ.get("SHUFFLER_REQUIRE_ALL"):
                 item.add_marker(pytest.mark.skip(reason=f"not installed: {', '.join(missing)}"))
+    items.sort(key=_when)  # what waits for browsers and proofs begins at once, the quick ones fill what is left
+
+
+def _when(item: pytest.Item) -> int:
+    if "page" in item.path.parts:
+        return 0
+    return 1 if item.get_closest_marker("slow") or item.get_closest_marker("needs") else 2
 
 
 @pytest.hookimpl(hookwrapper=True)
