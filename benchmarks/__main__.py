@@ -40,7 +40,10 @@ def run_compiled(names: Sequence[str]) -> int:
     """The same with the compiled build before the sources; returns its exit code."""
     with tempfile.TemporaryDirectory() as folder:
         unpacked = Path(folder) / "unpacked"
-        unpack(wheel(Path(folder)), unpacked)
+        try:
+            unpack(wheel(Path(folder)), unpacked)
+        except RuntimeError as problem:
+            sys.exit(f"the compiled build can't be built here: {str(problem).splitlines()[-1]}")
         paths = {"PYTHONPATH": os.pathsep.join((str(unpacked), str(HERE.parent)))}
         command = [sys.executable, "-m", "benchmarks", "--compiled", *names]
         return subprocess.run(command, cwd=unpacked, env={**os.environ, **paths}, check=False).returncode
