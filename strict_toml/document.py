@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from strict_toml.bounds import excess
 from strict_toml.lines import Path, key_lines
 
 Refusal = Callable[[str, int | None, str], Exception]
@@ -69,7 +70,10 @@ class Document:
 
 
 def parse_toml(source: Source, refusal: Refusal) -> dict[str, Any]:
-    """The source as plain data; a syntax error names file and line."""
+    """The source as plain data; a syntax error or too deep a nesting names file and line."""
+    if (found_at := excess(source.text)) is not None:
+        line, problem = found_at
+        raise refusal(source.name, line, problem)
     try:
         return tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
