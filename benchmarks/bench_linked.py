@@ -25,9 +25,9 @@ from round_engine.ruleset import Wager
 from shuffler.journal.entries import MeterMoved, MoveKind
 from shuffler.meters.database import migrate, settings
 from shuffler.meters.linked import rules_of
-from shuffler.meters.model import HoldState, Wanted
 from shuffler.meters.sender import Limits
 from shuffler.meters.server import Batch, MeterServer
+from shuffler.meters.values import HoldState, Wanted
 
 TABLES = (1, 4, 16, 64)
 BATCH = Limits().batch

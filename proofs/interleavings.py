@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from proofs import evidence
+from proofs.meter_model import MeterModel
 from proofs.postgres import cluster
 from shuffler.journal.entries import MeterMoved, MoveKind
 from shuffler.meters.database import connect, migrate
-from shuffler.meters.model import Hold, HoldState, MeterRules, SharedMeter, Wanted
 from shuffler.meters.server import Batch, MeterServer
+from shuffler.meters.values import Hold, HoldState, MeterRules, Wanted
 
 STAKE_SHARE, RESERVE_SHARE = 26, 3
 ROUND = "R1"
@@ -127,7 +128,7 @@ class Joint(NamedTuple):
     """Two tables and the meter."""
 
     players: tuple[Player, Player]
-    meter: SharedMeter
+    meter: MeterModel
 
     def hold(self, table: int) -> Hold | None:
         return self.meter.hold_of(name(table), ROUND, Wanted(SPOT, 1, self.players[table].percent))
@@ -194,7 +195,7 @@ class Case:
 
     def start(self) -> Joint:
         """Both tables idle, the meter above its seed."""
-        meter = SharedMeter.new(self.rules).push("t0", self.opening)
+        meter = MeterModel.new(self.rules).push("t0", self.opening)
         if self.drained:
             meter = meter.ask("t0", "R0", (QUARTER,)).push("t0", self.quarter)
         first, second = (Player(percent, lost=not self.loses) for percent in self.percents)

@@ -36,8 +36,8 @@ from round_engine.ruleset import Wager
 from shuffler.meters import audit
 from shuffler.meters.database import migrate
 from shuffler.meters.linked import rules_of
-from shuffler.meters.model import HoldState
 from shuffler.meters.server import MeterServer
+from shuffler.meters.values import HoldState
 
 TELL_EVERY = 5  # rounds
 DRAIN_S = 180.0

@@ -20,9 +20,9 @@ from shuffler.journal.restart import reopen
 from shuffler.journal.signing import Signer
 from shuffler.meters.errors import ServerAway
 from shuffler.meters.linked import LinkedTable, link
-from shuffler.meters.model import MeterRules
 from shuffler.meters.sender import Limits, Sender
 from shuffler.meters.server import MeterServer
+from shuffler.meters.values import MeterRules
 from shuffler.table.booked_round import BookedRound
 
 PATIENCE_S = 120.0

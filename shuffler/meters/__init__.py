@@ -1,4 +1,4 @@
-"""Shared meters: one progressive meter, many tables, on PostgreSQL. The model is pure, the database an edge.
+"""Shared meters: one progressive meter for many tables, on PostgreSQL. The rules of a meter are its SQL functions.
 
 Names are imported from their modules, so that a table without a shared meter needs no database driver.
 """

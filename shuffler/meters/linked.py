@@ -17,8 +17,8 @@ from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import AwardAsked, AwardFixed, Entry, MeterLinked, MeterMoved, MoveKind
 from shuffler.journal.meter_moves import MeterMoves
 from shuffler.meters.errors import MeterMisuse
-from shuffler.meters.model import Hold, HoldState, MeterRules
 from shuffler.meters.sender import Limits, News
+from shuffler.meters.values import Hold, HoldState, MeterRules
 from shuffler.table.shared_meters import Fixing, SharedMeter
 
 

@@ -17,8 +17,8 @@ from shuffler.journal.entries import AwardAsked
 from shuffler.journal.errors import JournalError
 from shuffler.meters.errors import JournalForked, MeterError, ServerAway
 from shuffler.meters.follower import Follower
-from shuffler.meters.model import Hold, HoldState, Wanted
 from shuffler.meters.server import MeterServer, MeterSnapshot
+from shuffler.meters.values import Hold, HoldState, Wanted
 
 RETRY_S, RETRY_MOST_S = 0.05, 2.0
 REFRESH_S = 0.5  # between two looks at the meters while nothing else happens

@@ -10,7 +10,7 @@ from round_engine.ruleset import Wager
 from shuffler.journal.entries import MeterMoved
 from shuffler.meters.database import connect, open_pool, sentences, verify_version
 from shuffler.meters.errors import MeterMisuse
-from shuffler.meters.model import Hold, HoldState, MeterRules, Wanted
+from shuffler.meters.values import Hold, HoldState, MeterRules, Wanted
 
 if TYPE_CHECKING:
     from shuffler.meters.database import Connection

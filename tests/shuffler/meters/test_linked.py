@@ -13,9 +13,9 @@ from shuffler.journal.entries import AwardAsked, AwardFixed, MeterLinked, MeterM
 from shuffler.journal.meter_moves import MeterMoves
 from shuffler.meters.errors import MeterMisuse
 from shuffler.meters.linked import LinkedTable, link, rules_of, verify_rules
-from shuffler.meters.model import Hold, HoldState
 from shuffler.meters.sender import Limits, News
 from shuffler.meters.server import MeterSnapshot, Shown
+from shuffler.meters.values import Hold, HoldState
 from shuffler.table.booked_round import BookedRound
 
 RULES = rules()

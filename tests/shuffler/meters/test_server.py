@@ -12,8 +12,8 @@ from proofs.interleavings import CASES, JOURNAL, OnServer, explore
 from shuffler.journal.entries import MeterMoved, MoveKind
 from shuffler.meters.database import migrations
 from shuffler.meters.errors import JournalForked, MeterMisuse, MeterRefused, ServerAway
-from shuffler.meters.model import MeterRules, Wanted
 from shuffler.meters.server import Batch, MeterServer
+from shuffler.meters.values import MeterRules, Wanted
 
 pytestmark = pytest.mark.needs("postgresql")
 

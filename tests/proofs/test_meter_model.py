@@ -2,9 +2,10 @@
 
 import pytest
 
+from proofs.meter_model import MeterModel
 from shuffler.journal.entries import MeterMoved, MoveKind
 from shuffler.meters.errors import MeterRefused
-from shuffler.meters.model import HoldState, MeterRules, SharedMeter, Wanted
+from shuffler.meters.values import HoldState, MeterRules, Wanted
 
 RULES = MeterRules(name="m", seed=1000, share_bp=2600, reserve_bp=300, percents=(100, 25))
 
@@ -17,7 +18,7 @@ def move(kind: MoveKind, change: int = 0, reserve: int = 0, *, round_id: str = "
     )  # fmt: skip
 
 
-def award(meter: SharedMeter, table: str, round_id: str = "R1", nth: int = 1) -> SharedMeter:
+def award(meter: MeterModel, table: str, round_id: str = "R1", nth: int = 1) -> MeterModel:
     hold = meter.hold_of(table, round_id, Wanted(3, nth, 0))
     assert hold is not None
     assert hold.state is HoldState.FIXED
@@ -29,8 +30,8 @@ def award(meter: SharedMeter, table: str, round_id: str = "R1", nth: int = 1) ->
     return meter.push(table, taken)
 
 
-def raised(amount: int = 400, reserve: int = 70) -> SharedMeter:
-    return SharedMeter.new(RULES).push("t0", move(MoveKind.CONTRIBUTION, amount, reserve, round_id="R0"))
+def raised(amount: int = 400, reserve: int = 70) -> MeterModel:
+    return MeterModel.new(RULES).push("t0", move(MoveKind.CONTRIBUTION, amount, reserve, round_id="R0"))
 
 
 def test_a_move_that_comes_twice_is_taken_once() -> None:
@@ -111,7 +112,7 @@ def test_an_award_of_a_meter_below_its_seed_is_backed_out_to_the_cent() -> None:
 
 
 def test_what_is_above_the_cap_goes_to_the_reserve() -> None:
-    capped = SharedMeter.new(MeterRules(name="m", seed=1000, share_bp=2600, cap=1010))
+    capped = MeterModel.new(MeterRules(name="m", seed=1000, share_bp=2600, cap=1010))
     meter = capped.push("t1", move(MoveKind.CONTRIBUTION, 26, 3))
     assert (meter.amount, meter.reserve) == (1010, 19)
 

@@ -1,43 +1,18 @@
-"""A shared meter as a small pure machine: what the database does, said once more in Python.
+"""A shared meter as a small pure machine: the oracle that the SQL of the meter server is compared with.
 
-Owns the rules of a meter: what a move does to it, which prizes are held, who is served next. Knows no database, journal
-file or table. The exhaustive proofs walk this machine and compare the server with it.
-
-Each move says what its table's books did (told). The meter may not be able to follow: another table has won it since,
-or it is at its cap. Then the house bears the rest, or the reserve takes it; both are in the ledger's row, so that the
-sum of what was told is the sum of the books, and the sum of what was moved is the meter.
+Knows what a move does to a meter, which prizes are held and who is served next. Each move says what its table's books
+did (told). The meter may not be able to follow: another table has won it since, or it is at its cap. Then the house
+bears the rest, or the reserve takes it; both are in the ledger's row, so that the sum of what was told is the sum of
+the books, and the sum of what was moved is the meter.
 """
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from round_engine.ruleset import Wager
 from shuffler.journal.entries import MeterMoved, MoveKind
 from shuffler.meters.errors import MeterRefused
-
-Rounding = Literal["down", "nearest", "up"]
-Order = Literal["round", "asked"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MeterRules:
-    """What a meter goes by; tables whose own rules say something else are not linked to it."""
-
-    name: str
-    wager: Wager = Wager.PROGRESSIVE
-    seed: int
-    share_bp: int  # of each wager, to the meter
-    reserve_bp: int = 0
-    cap: int | None = None  # what comes in above it goes to the reserve
-    rounding: Rounding = "down"
-    percents: tuple[int, ...] = (100,)  # that an award can take
-    order: Order = "round"  # of awards: all of a round together (004 Appendix A), or each when it is keyed
-
-    @property
-    def whole_only(self) -> bool:
-        """Whether every award takes all of it, so that it is never below its seed."""
-        return self.percents == (100,)
+from shuffler.meters.values import Hold, HoldState, MeterRules, Wanted
 
 
 class RowKind(StrEnum):
@@ -82,48 +57,8 @@ class Row(NamedTuple):
         return self.change + self.reserve_change - self.told - self.told_reserve
 
 
-class HoldState(StrEnum):
-    """How far a reservation is."""
-
-    WAITING = "waiting"  # another award is served first
-    FIXED = "fixed"  # its prize is known and held
-    TAKEN = "taken"
-    RELEASED = "released"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Hold:
-    """A reservation; `amount`, `reserve` and `floor` are the meter's when the prize was fixed."""
-
-    ticket: int
-    table: str
-    round_id: str
-    spot: int
-    nth: int
-    percent: int
-    state: HoldState = HoldState.WAITING
-    pot: int = 0
-    left: int = 0
-    amount: int = 0
-    reserve: int = 0
-    floor: int = 0
-
-    @property
-    def open(self) -> bool:
-        """Whether it still counts."""
-        return self.state in (HoldState.WAITING, HoldState.FIXED)
-
-
-class Wanted(NamedTuple):
-    """An award that a table asks to reserve."""
-
-    spot: int
-    nth: int
-    percent: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SharedMeter:
+class MeterModel:
     """One meter at one moment; every operation gives the next."""
 
     rules: MeterRules
@@ -135,7 +70,7 @@ class SharedMeter:
     last_ticket: int = 0
 
     @classmethod
-    def new(cls, rules: MeterRules) -> "SharedMeter":
+    def new(cls, rules: MeterRules) -> "MeterModel":
         """A meter at its seed."""
         first = Row(MeterKey("", "", 0, RowKind.SEED, 1), rules.seed, 0, rules.seed, 0, rules.seed, 0, rules.seed)
         return cls(rules=rules, amount=rules.seed, floor=rules.seed, rows=(first,))
@@ -164,7 +99,7 @@ class SharedMeter:
 
     # --- moves ---
 
-    def push(self, table: str, move: MeterMoved) -> "SharedMeter":
+    def push(self, table: str, move: MeterMoved) -> "MeterModel":
         """One move of a table; one that has been taken changes nothing."""
         key = MeterKey(table, move.round_id, move.spot, move.kind, move.nth)
         known = next((row for row in self.rows if row.key == key), None)
@@ -187,7 +122,7 @@ class SharedMeter:
             case _:
                 return self._moved(key, move.change, move.reserve_change)
 
-    def _moved(self, key: MeterKey, told: int, told_reserve: int) -> "SharedMeter":
+    def _moved(self, key: MeterKey, told: int, told_reserve: int) -> "MeterModel":
         """The row for what was told, as far as the meter can follow."""
         change = max(told, self.least - self.amount) if told < 0 else told
         held_aside = 0 if self.fixed is None or self.fixed.percent < 100 else min(self.fixed.reserve, self.reserve)
@@ -196,7 +131,7 @@ class SharedMeter:
 
     def _row(
         self, key: MeterKey, told: int, told_reserve: int, change: int, reserve_change: int, floor: int | None = None
-    ) -> "SharedMeter":
+    ) -> "MeterModel":
         over = 0 if self.rules.cap is None else max(0, self.amount + change - self.rules.cap)
         change, reserve_change = change - over, reserve_change + over
         amount, reserve = self.amount + change, self.reserve + reserve_change
@@ -204,7 +139,7 @@ class SharedMeter:
         row = Row(key, told, told_reserve, change, reserve_change, amount, reserve, floor)
         return replace(self, amount=amount, reserve=reserve, floor=floor, rows=(*self.rows, row))
 
-    def _award(self, key: MeterKey, move: MeterMoved) -> "SharedMeter":
+    def _award(self, key: MeterKey, move: MeterMoved) -> "MeterModel":
         hold = self.fixed
         restarts = bool(move.seed or move.from_reserve)
         if hold is not None and (hold.table, hold.round_id) == (key.table, key.round_id):
@@ -230,7 +165,7 @@ class SharedMeter:
             after = after._with(replace(fixed, state=HoldState.TAKEN))._fix_next()
         return after
 
-    def _back_out(self, key: MeterKey, move: MeterMoved) -> "SharedMeter":
+    def _back_out(self, key: MeterKey, move: MeterMoved) -> "MeterModel":
         """An award taken back gives its floor back, and takes back the seed that restarted the meter."""
         of_round = [one for one in self.holds if (one.table, one.round_id) == (key.table, key.round_id)]
         hold = next((one for one in reversed(of_round) if one.state is HoldState.TAKEN), None)
@@ -240,7 +175,7 @@ class SharedMeter:
         floor = max(0 if hold.percent == 100 else self.floor, min(hold.floor, after.amount))
         return replace(after, floor=floor, rows=(*self.rows, after.rows[-1]._replace(floor=floor)))
 
-    def _released(self, table: str, round_id: str) -> "SharedMeter":
+    def _released(self, table: str, round_id: str) -> "MeterModel":
         after = self
         for hold in self.holds:
             if (hold.table, hold.round_id) == (table, round_id) and hold.open:
@@ -249,7 +184,7 @@ class SharedMeter:
 
     # --- reservations ---
 
-    def ask(self, table: str, round_id: str, wanted: tuple[Wanted, ...]) -> "SharedMeter":
+    def ask(self, table: str, round_id: str, wanted: tuple[Wanted, ...]) -> "MeterModel":
         """Reserve awards, in this order, behind those that were asked for before; asking again changes nothing."""
         after = self
         for one in wanted:
@@ -266,7 +201,7 @@ class SharedMeter:
         key = table, round_id, wanted.spot, wanted.nth
         return next((one for one in self.holds if (one.table, one.round_id, one.spot, one.nth) == key), None)
 
-    def _fix_next(self) -> "SharedMeter":
+    def _fix_next(self) -> "MeterModel":
         """The first in the queue gets its prize, from the meter as it now stands, when nobody is being served."""
         if self.fixed is not None:
             return self
@@ -283,12 +218,12 @@ class SharedMeter:
             )
         )  # fmt: skip
 
-    def _with(self, hold: Hold) -> "SharedMeter":
+    def _with(self, hold: Hold) -> "MeterModel":
         return replace(self, holds=tuple(hold if one.ticket == hold.ticket else one for one in self.holds))
 
     # --- by hand ---
 
-    def correct(self, change: int, nth: int) -> "SharedMeter":
+    def correct(self, change: int, nth: int) -> "MeterModel":
         """Two people move the meter against the house; refuses what is not free."""
         if self.amount + change < self.least or (self.rules.cap is not None and self.amount + change > self.rules.cap):
             raise MeterRefused(f"the meter shows {self.amount} and {self.least} of it must stay")
