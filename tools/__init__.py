@@ -1,0 +1,1 @@
+"""Scripts for maintainers. Nothing of the product imports them."""
