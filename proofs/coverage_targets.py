@@ -349,21 +349,6 @@ def _memory_records(_: Path) -> Take:
     return take
 
 
-def _old_memory(_: Path) -> Take:
-    from firmware_sim.errors import DeviceError
-    from firmware_sim.program.memory_version1 import MAGIC
-    from firmware_sim.program.nvstore import NvStore, VolatileMedium
-
-    def take(data: bytes) -> None:
-        out = MAGIC
-        for payload in data.split(b"\n")[:8]:
-            out += len(payload).to_bytes(4, "little") + zlib.crc32(payload).to_bytes(4, "little") + payload
-        with contextlib.suppress(DeviceError):
-            NvStore(VolatileMedium(out))
-
-    return take
-
-
 def _decks(folder: Path) -> Take:
     from randomness.certification.errors import RecordedError
     from randomness.certification.recorded import Recorded
@@ -457,17 +442,15 @@ def _journal(folder: Path) -> Take:
 
 def _journal_record(_: Path) -> Take:
     """A record's body: its compression and lengths are made right, since no mutation would get past them."""
-    from shuffler.journal.codec import Decoder
+    from shuffler.journal.codec import decode_record
     from shuffler.journal.errors import JournalBroken
 
     def take(data: bytes) -> None:
         text, _, tail = data.partition(b"\n")
         body = zlib.compress(len(text).to_bytes(4, "little") + text + tail)
-        for record in (data, b"E" + body, b"L" + body):
+        for record in (data, b"E" + body):
             with contextlib.suppress(JournalBroken):
-                Decoder().decode(1, record)
-        with contextlib.suppress(JournalBroken):
-            Decoder().old.entries(1, text)
+                decode_record(1, record)
 
     return take
 
@@ -725,14 +708,13 @@ TARGETS: tuple[Target, ...] = (
     Target("cover",           ("shuffler.lab.certificate.cover", "strict_toml"),          _cover,          lambda: [b'laboratory = "A"\nserial = "1"\n']),
     Target("memory-file",     ("firmware_sim.program.nvstore", "firmware_sim.program.memory_format"), _memory, _memory_file),
     Target("memory-records",  ("firmware_sim.program.memory_format", "firmware_sim.program.records"), _memory_records, _memory_payloads),
-    Target("memory-version1", ("firmware_sim.program.memory_version1",),                  _old_memory,     lambda: [b'{"boots": 3}\n{"event:1": null}']),
     Target("recorded-decks",  ("randomness.certification.recorded",),                     _decks,          _deck_files),
     Target("bit-file",        ("shuffler.lab.bit_files",),                                _bits,           lambda: [b"0101 1\n", bytes(range(64))]),
     Target("certificate",     ("shuffler.lab.certificate.sealing",),                      _certificate,    _reports),
     Target("key-file",        ("shuffler.lab.certificate.sealing",),                      _keys,           _key_files),
     Target("checkpoint",      ("randomness.certification.checkpoint",),                   _checkpoint,     _checkpoints),
     Target("journal-file",    ("shuffler.journal.file", "shuffler.journal.reading", "shuffler.journal.chain"), _journal, _journals),
-    Target("journal-record",  ("shuffler.journal.codec", "shuffler.journal.layouts", "shuffler.journal.past", "shuffler.journal.version1"), _journal_record, _journal_bodies),
+    Target("journal-record",  ("shuffler.journal.codec", "shuffler.journal.layouts"), _journal_record, _journal_bodies),
     Target("journal-anchors", ("shuffler.journal.anchors",),                              _anchors,        _anchor_files),
     Target("device-log",      ("shuffler.host.device_log",),                              _device_log,     _log_files),
     Target("snapshot",        ("firmware_sim.unit.snapshot",),                            _snapshot,       _snapshots),

@@ -29,7 +29,7 @@ import psycopg
 
 from proofs import evidence
 from proofs.auditor.entries import Reader
-from proofs.auditor.file import rows
+from proofs.auditor.file import layouts, rows
 from proofs.linked_table import METER, Habits, LinkedBench, rules
 from proofs.postgres import Cluster, cluster
 from round_engine.ruleset import Wager
@@ -185,7 +185,7 @@ class Count:
         self.keys: Counter[tuple[Any, ...]] = Counter()
         self.paid = 0  # awards handed to players, less those taken back
         linked = False
-        reader = Reader()
+        reader = Reader(layouts(path))
         for row in rows(path):
             for entry in reader.entries(row):
                 match entry["name"]:

@@ -20,7 +20,7 @@ from round_engine.round import Round
 from round_engine.ruleset import RuleSet, Wager
 from round_engine.staff import BENCH_STAFF, Staff
 from round_engine.table_moves import OVER, TABLE_MOVES, verify_staff
-from round_engine.table_state import Applied, AuditLine, Standing, TableState, verify_state, with_floors
+from round_engine.table_state import Applied, AuditLine, Standing, TableState, verify_state
 from round_engine.used_names import UsedNames
 from round_engine.wagers import verify_table
 
@@ -41,7 +41,6 @@ class Table:
         self.rights = Rights(rules)
         self.round: Round | None = None
         if state is not None:
-            state = with_floors(rules, state)
             verify_state(rules, state)
         self.staff = staff or (state.staff if state is not None else BENCH_STAFF)
         verify_staff(rules, self.staff)

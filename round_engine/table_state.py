@@ -1,12 +1,11 @@
 """What a table remembers from round to round, and what it hands back for each operation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from round_engine.errors import OperationError, StateRefused
 from round_engine.ledger import LAYOUT, Posting
-from round_engine.legacy import upgraded_state
 from round_engine.money import dollars
 from round_engine.operations import Operation
 from round_engine.progressive import (
@@ -108,11 +107,9 @@ class TableState:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "TableState":
-        """The state that `to_json` made this from, of this format or the one before it (`round_engine.legacy`)."""
+        """The state that `to_json` made this from."""
         if not isinstance(data, Mapping) or "format" not in data:
             raise OperationError("not a table state: it does not say its format")
-        if data["format"] == 1:
-            data = upgraded_state(data)
         if data["format"] != FORMAT:
             raise OperationError(f"a table state of format {data['format']!r}; this version reads {FORMAT}")
         if missing := [key for key in _KEYS if key not in data]:
@@ -133,17 +130,6 @@ class TableState:
 
 _PAYABLE = frozenset(payable_account(wager) for wager in Wager)
 _KEYS = ("meters", "balances", "standing", "staff", "rounds", "shuffles", "audit")
-
-
-def with_floors(rules: RuleSet, state: TableState) -> TableState:
-    """The state with the floors that an older one did not keep."""
-    known = tuple(
-        replace(meter, floor=min(rules.progressives[meter.wager].seed, meter.amount))
-        if meter.floor == 0 and meter.wager in rules.progressives and type(meter.amount) is int and meter.amount > 0
-        else meter
-        for meter in state.meters
-    )
-    return replace(state, meters=known)
 
 
 def _whole(amount: object) -> int:

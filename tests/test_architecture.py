@@ -101,7 +101,6 @@ EDGES = {
     "shuffler/host/dealing.py": {"chance", "clock", "files"},
     "shuffler/journal/anchors.py": {"files", "threads"},
     "shuffler/journal/file.py": {"files"},
-    "shuffler/journal/old_file.py": {"files"},
     "shuffler/journal/reading.py": {"files"},
     "shuffler/journal/reconcile.py": {"files"},
     "shuffler/journal/sqlite.py": {"chance", "files"},

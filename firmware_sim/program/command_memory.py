@@ -79,8 +79,6 @@ class CommandMemory:
         self._store = store
         self._hosts: list[str] = list(store.get("command:instances", []))  # with answers, latest effect last
         self._guests: list[str] = list(store.get("command:guests", []))
-        for name in self._hosts:
-            self._adopt(name)
         self._kept: dict[str, deque[int]] = {name: self._answered(name) for name in self._hosts}
 
     def knows(self, instance: bytes) -> bool:
@@ -176,14 +174,6 @@ class CommandMemory:
         """The ids whose answers the store has, oldest first."""
         rest = (key.rsplit(":", 1)[1] for key in self._store.keys(f"command:{name}:"))
         return deque(sorted(int(request) for request in rest if request.isdigit()))
-
-    def _adopt(self, name: str) -> None:
-        """A memory of version 0.1.0 does not say which commands its answers belong to: they count as forgotten."""
-        if self._store.get(f"command:{name}:known") is None:
-            newest: int = self._store.get(f"command:{name}:newest", 0)
-            for key in self._store.keys(f"command:{name}:"):
-                self._store.put(key, None)
-            self._put(name, _Known(newest=newest, floor=newest, fences=[]))
 
     def _doubted(self, name: str, next_request: int) -> None:
         doubted: list[str] = self._store.get("command:doubted", [])

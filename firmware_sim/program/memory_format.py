@@ -18,7 +18,8 @@ from typing import Any, NamedTuple, Protocol
 from firmware_sim.errors import MemoryCorrupt, WrongMemory
 from firmware_sim.program.records import VERSION, from_plain, is_record, to_plain
 
-MAGIC = b"SBNV2\n"
+NAME = b"SBNV"
+MAGIC = b"%b%d\n" % (NAME, VERSION)
 MARK = b"\xa7\x4e"
 HEAD_BYTES = 14
 LEAST_PAYLOAD = 2  # "{}"
@@ -97,6 +98,14 @@ def read(data: bytes, key: MemoryKey | None) -> Contents:
     if at < len(data):
         refuse_if_sound_follows(data, at, lambda place: _sound_at(data, place) is not None, MARK)
     return Contents(values, number, at, box)
+
+
+def refusal(data: bytes) -> str:
+    """Why bytes that do not start with MAGIC are not read."""
+    number = data[len(NAME) :].split(b"\n", 1)[0]
+    if data.startswith(NAME) and number.isdigit() and len(number) < 9:
+        return f"this memory was written in version {int(number)}; this program reads version {VERSION}: erase it"
+    return "not a memory file of this device"
 
 
 def apply(values: Changes, changes: Changes) -> None:

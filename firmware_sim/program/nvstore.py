@@ -9,8 +9,18 @@ from collections.abc import Callable
 from typing import Protocol
 
 from firmware_sim.errors import MemoryCorrupt
-from firmware_sim.program import memory_version1
-from firmware_sim.program.memory_format import MAGIC, Box, Changes, MemoryKey, Value, apply, header, read, record
+from firmware_sim.program.memory_format import (
+    MAGIC,
+    Box,
+    Changes,
+    MemoryKey,
+    Value,
+    apply,
+    header,
+    read,
+    record,
+    refusal,
+)
 from firmware_sim.program.records import UnsoundTail
 
 Schema = Callable[[str, Value], Value]  # the value as its key's type, or MemoryCorrupt
@@ -149,13 +159,10 @@ class NvStore:
             self._values, self._records, self._box = found.values, found.records, found.box
             sound = found.sound_bytes if found.records else 0
             kept = bool(found.records) and (found.box is None) is (self._key is None)
-        elif data.startswith(memory_version1.MAGIC):
-            self._values, sound = memory_version1.read(data)
-            kept = False
-        elif MAGIC.startswith(data) or memory_version1.MAGIC.startswith(data):
+        elif MAGIC.startswith(data):
             sound, kept = 0, False
         else:
-            raise MemoryCorrupt("not a memory file of this device")
+            raise MemoryCorrupt(refusal(data))
         self._size = len(data)
         if schema is not None:
             self._values = {name: schema(name, value) for name, value in self._values.items()}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from proofs.auditor.entries import Named, Reader
-from proofs.auditor.file import Row, Unsound, rows
+from proofs.auditor.file import Row, Unsound, layouts, rows
 from proofs.auditor.opening import committed, opens
 from proofs.auditor.seals import Seals
 from proofs.auditor.shown import ShownRound
@@ -58,7 +58,7 @@ def audit(
     found = Audited()
     try:
         auditor = _Auditor(found, keys)
-        reader, seen_head = Reader(), head is None
+        reader, seen_head = Reader(layouts(path)), head is None
         for row in rows(path):
             auditor.row(row, reader)
             found.records, found.head = row.seq, row.hash.hex()

@@ -24,7 +24,7 @@ class Seals:
             if not entry["signature"]:
                 lost = self._given and entry["new"] not in self._given
                 return "the key is said to be lost, and the new one is not the operator's" if lost else ""
-            text = b"shuffler-journal/2 key\0" + number + before + entry["new"]
+            text = b"shuffler-journal/3 key\0" + number + before + entry["new"]
             if not self._may(entry["old"]) or not _holds(entry["old"], entry["signature"], text):
                 return "the key was changed without the old one's signature"
             self._accepted.discard(entry["old"])
@@ -35,7 +35,7 @@ class Seals:
             return "another head is signed than that of the record before"
         if not self._may(entry["key"]):
             return "signed by a key that is not the operator's"
-        text = b"shuffler-journal/2 head\0" + number + before
+        text = b"shuffler-journal/3 head\0" + number + before
         return "" if _holds(entry["key"], entry["signature"], text) else "the signature does not hold"
 
     def _may(self, key: bytes) -> bool:

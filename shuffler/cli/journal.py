@@ -78,7 +78,7 @@ def show(path: File, round_id: Annotated[str, typer.Argument(help="The round, as
     for note in chosen.notes:
         plain = named(note)
         kind = plain.pop("entry")
-        if kind not in ("SchemaInForce", "Checkpoint", "CommandKept", "CommandSettled", "RequestsReserved"):
+        if kind not in ("Checkpoint", "CommandKept", "CommandSettled", "RequestsReserved"):
             show_line(f" {_spaced(kind)}: {_in_words(plain)}")
 
 
@@ -179,8 +179,7 @@ def reconcile(
     with _sentences():
         played = _played(path, rules)
         found = audit(
-            path, played.rules, dealt_groups=groups, find_rules=find_rules, settings=played.settings,
-            progress=progress("records replayed"),
+            path, played.rules, dealt_groups=groups, find_rules=find_rules, progress=progress("records replayed")
         )  # fmt: skip
     typer.echo(f"{found.records} records, {found.rounds} rounds: {found.settled} settled, {found.void} void")
     typer.echo(f"{found.groups} groups were dealt")
@@ -202,7 +201,7 @@ def replay(path: File, rules: Rules = None) -> None:
 
     with _sentences():
         played = _played(path, rules)
-        audit = Audit(played.rules, find_rules, settings=played.settings)
+        audit = Audit(played.rules, find_rules)
         count = 0
         for record in read(path):
             audit.take(record)

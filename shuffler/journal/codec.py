@@ -1,6 +1,6 @@
 """A record's body: its entries as bytes and back. docs/journal-format.md describes it for other programs.
 
-    kind (1 byte)   E entries, C a checkpoint among them, S a signature or a change of keys, L the layouts in force
+    kind (1 byte)   E entries, C a checkpoint among them, S a signature or a change of keys
     zlib of:        length of the JSON (u32, little-endian), the JSON (UTF-8), the tail
 """
 
@@ -9,25 +9,16 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shuffler.journal.entries import Checkpoint, Entry, HeadSigned, KeyChanged, SchemaInForce
+from shuffler.journal.entries import Checkpoint, Entry, HeadSigned, KeyChanged
 from shuffler.journal.errors import JournalBroken
-from shuffler.journal.layouts import VERSION, Misfit, Tail, current_layouts, decode
-from shuffler.journal.past import Past
-from shuffler.journal.version1 import OldReader
+from shuffler.journal.layouts import Misfit, Tail, decode
 from shuffler.journal.writing import written
 
-ENTRIES, CHECKPOINT, SEAL, LAYOUTS = b"E", b"C", b"S", b"L"
-KIND_OF: Mapping[type | None, bytes] = {
-    Checkpoint: CHECKPOINT, HeadSigned: SEAL, KeyChanged: SEAL, SchemaInForce: LAYOUTS,
-}  # fmt: skip
+ENTRIES, CHECKPOINT, SEAL = b"E", b"C", b"S"
+KIND_OF: Mapping[type | None, bytes] = {Checkpoint: CHECKPOINT, HeadSigned: SEAL, KeyChanged: SEAL}
 MOST_BYTES = 1 << 26  # of a record unpacked: far more than any step of a table writes
 LEVEL = 1  # a third of the time of level 6 for a tenth more bytes
 MOST_STORED = 0xFFFF  # bytes that one block of deflate holds uncompressed
-
-
-def schema_in_force() -> SchemaInForce:
-    """The entry that says how this version writes."""
-    return SchemaInForce(VERSION, current_layouts())
 
 
 def encode_record(entries: Sequence[Entry]) -> bytes:
@@ -51,47 +42,21 @@ def _packed(text: bytes, tail: bytes) -> bytes:
     ))  # fmt: skip
 
 
-class Decoder:
-    """Reads one journal's records in order; follows the schema as it changes."""
-
-    def __init__(self) -> None:
-        self._past: Past | None = None
-        self.old = OldReader()
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the layouts in force are this version's."""
-        return self._past is None
-
-    def schema(self, found: SchemaInForce) -> None:
-        """From here on these layouts are in force."""
-        past = Past(found.layouts)
-        self._past = None if past.is_current else past
-
-    def decode(self, seq: int, body: bytes) -> list[Entry]:
-        """The entries of a record; raises JournalBroken."""
-        try:
-            plains, tail = unpacked(body)
-            found: list[Entry] = []
-            if self._past is not None:
-                plains, tail = self._past.modernise(plains, tail)
-            for at, plain in enumerate(plains):
-                entry: Entry = decode("entries", plain, tail)
-                found.append(entry)
-                if isinstance(entry, SchemaInForce):
-                    self.schema(entry)
-                    if self._past is not None and at + 1 < len(plains):
-                        raise Misfit("a change of layouts must end its record")
-            if not tail.used_up:
-                raise Misfit("bytes are left over behind the last entry")
-        except (Misfit, TypeError, ValueError, OverflowError, RecursionError) as problem:
-            raise JournalBroken(f"record {seq} can't be read: {problem}") from None
-        return found
+def decode_record(seq: int, body: bytes) -> list[Entry]:
+    """The entries of a record; raises JournalBroken."""
+    try:
+        plains, tail = unpacked(body)
+        found: list[Entry] = [decode("entries", plain, tail) for plain in plains]
+        if not tail.used_up:
+            raise Misfit("bytes are left over behind the last entry")
+    except (Misfit, TypeError, ValueError, OverflowError, RecursionError) as problem:
+        raise JournalBroken(f"record {seq} can't be read: {problem}") from None
+    return found
 
 
 def unpacked(body: bytes) -> tuple[list[Any], Tail]:
     """The JSON and the tail of a body; raises Misfit or ValueError."""
-    if body[:1] not in (ENTRIES, CHECKPOINT, SEAL, LAYOUTS):
+    if body[:1] not in (ENTRIES, CHECKPOINT, SEAL):
         raise Misfit(f"no record starts with the byte {body[:1].hex() or 'nothing'}")
     engine = zlib.decompressobj()
     try:

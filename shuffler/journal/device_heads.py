@@ -8,7 +8,7 @@ from protocol.log_chain import read_head_line
 from shuffler.host.device_log import DeviceLog
 from shuffler.host.printable import printable
 from shuffler.journal.anchors import Head
-from shuffler.journal.entries import Continued, DeviceSaid, JournalBegun
+from shuffler.journal.entries import DeviceSaid, JournalBegun
 from shuffler.journal.record import Record
 
 
@@ -40,7 +40,7 @@ def compare(records: Iterable[Record], log: DeviceLog) -> Compared:
     for record in records:
         for entry in record.entries:
             match entry:
-                case JournalBegun(instance, _) | Continued(_, instance, _):
+                case JournalBegun(instance, _):
                     journal = instance
                 case DeviceSaid(serial, said_in, event) if serial == log.serial:
                     if said_in != epoch:

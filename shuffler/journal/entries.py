@@ -125,23 +125,6 @@ class JournalBegun:
 
 
 @dataclass(frozen=True, slots=True)
-class Continued:
-    """A journal of another format was verified and is continued from here."""
-
-    format: str
-    instance: bytes
-    settings: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaInForce:
-    """The layouts of all entries from here on: section, type, field names with their marks."""
-
-    version: int
-    layouts: Mapping[str, Mapping[str, tuple[str, ...]]]
-
-
-@dataclass(frozen=True, slots=True)
 class RulesInForce:
     """The rule set that the operations from here on were played under."""
 
@@ -339,7 +322,7 @@ class HeadAnchored:
 
 Entry = (
     Operated | OpeningPosted | DealtFrom | DeviceSaid | EventGap | DeviceSetBack | LineLost | Unplugged | DeckRefused
-    | DeviceRefused | Remark | JournalBegun | Continued | SchemaInForce | RulesInForce | TableStarted | TableStopped
+    | DeviceRefused | Remark | JournalBegun | RulesInForce | TableStarted | TableStopped
     | RequestsReserved | CommandKept | CommandSettled | Checkpoint | HeadSigned | KeyChanged | HeadAnchored
     | MeterLinked | MeterMoved | AwardAsked | AwardFixed
 )  # fmt: skip

@@ -9,10 +9,14 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from shuffler.journal.chain import FORMAT, FORMAT_1
+from shuffler.journal.chain import FORMAT, NAME, genesis
 from shuffler.journal.errors import JournalBroken, JournalError, JournalUnreadable, JournalUnwritable, JournalVanished
+from shuffler.journal.layouts import LAYOUTS_TEXT
 
-# Checkpoints, signatures and layouts are found without reading what is between them; `E`, x'45', is everything else.
+GENESIS = genesis(LAYOUTS_TEXT)
+META = (("format", f"{NAME}/{FORMAT}"), ("layouts", LAYOUTS_TEXT))
+
+# Checkpoints and signatures are found without reading what is between them; `E`, x'45', is everything else.
 INDEX = "CREATE INDEX kinds ON records (substr(body, 1, 1)) WHERE substr(body, 1, 1) <> x'45'"
 SCHEMA = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -99,15 +103,22 @@ def _open_for_reading(path: Path, stack: ExitStack) -> sqlite3.Connection:
     return database
 
 
-def check_format(database: sqlite3.Connection, path: Path) -> str:
-    """The format of the file; raises JournalBroken where it is not one that this version reads."""
-    row = database.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
-    found = row[0] if row is not None else b""
-    for known in (FORMAT, FORMAT_1):
-        if found == known.encode():
-            return known
-    text = found.decode(errors="replace") if isinstance(found, bytes) else repr(found)
-    raise JournalBroken(f"{path}: not a journal that this version reads (format {text!r}, it reads {FORMAT})")
+def check_format(database: sqlite3.Connection, path: Path) -> None:
+    """Raise JournalBroken if the file has another format or other layouts than this program."""
+    found = {bytes(key): bytes(value) for key, value in database.execute("SELECT key, value FROM meta")}
+    name, _, number = found.get(b"format", b"").decode(errors="replace").partition("/")
+    if name != NAME or not number:
+        raise JournalBroken(f"{path}: not a journal: it does not say its format")
+    if number != str(FORMAT):
+        raise JournalBroken(
+            f"{path}: this journal was written in format {number}; this program reads format {FORMAT}: use the program"
+            " that wrote it"
+        )
+    if found != {key.encode(): value.encode() for key, value in META}:
+        raise JournalBroken(
+            f"{path}: this journal's entries have other fields than this program's: use the program that wrote it, or"
+            " the file was changed"
+        )
 
 
 def meaning(problem: Exception, path: Path, *, writing: bool) -> JournalError:

@@ -1,9 +1,8 @@
 """The layouts of entries, derived from their types: a value is a JSON array of its fields in order, its name first.
 
 Bytes are not JSON: a field of bytes is written as their count, and the bytes go to the record's tail, in order. The
-layouts that a journal was written with are in the journal itself (`SchemaInForce`), so that a field added later does
-not make it unreadable: `past.py` reads an array by the names that were in force. Reading is here, writing in
-`writing.py`. Sections keep names apart that two rooms share:
+layouts are in the file for other programs (`LAYOUTS_TEXT`). Reading is here, writing in `writing.py`. Sections keep
+names apart that two rooms share:
 
     entries      what a record is a list of
     operations   moves at the table        marked `:operation` where a field holds one
@@ -11,6 +10,7 @@ not make it unreadable: `past.py` reads an array by the names that were in force
     records      parts of the others       marked `:NAME`, or `:[NAME]` for a list of them
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -27,8 +27,6 @@ from round_engine.ledger import Posting
 from round_engine.operations import OPERATIONS, Operation
 from round_engine.table_state import TableState
 from shuffler.journal import entries
-
-VERSION = 2
 
 ENTRIES: tuple[type, ...] = get_args(entries.Entry)
 MESSAGES: tuple[type, ...] = tuple(kind for kind in BY_BODY if issubclass(kind, m.Event) or BY_BODY[kind].effect)
@@ -62,9 +60,7 @@ BY_NAME: Mapping[str, Mapping[str, type]] = {
 
 LEDGER_ENTRIES = {member.value: member for member in LedgerEntry}
 
-Plain = list[Any]
 Read = Callable[[Any, "Tail"], Any]
-Names = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
 class Misfit(Exception):
@@ -308,7 +304,10 @@ def decode_fields(kind: type, plain: Any, tail: Tail) -> Any:
 
 
 def current_layouts() -> dict[str, dict[str, tuple[str, ...]]]:
-    """What this version writes, as a `SchemaInForce` has it."""
+    """Return the field names of every type, by section."""
     return {
         section: {kind.__name__: layout(kind).marked for kind in kinds} for section, kinds in SECTIONS.items()
     }
+
+
+LAYOUTS_TEXT = json.dumps(current_layouts(), separators=(",", ":"))

@@ -11,7 +11,6 @@ from shuffler.journal.entries import (
     Checkpoint,
     CommandKept,
     CommandSettled,
-    Continued,
     DealtFrom,
     DeviceSaid,
     DeviceStore,
@@ -66,7 +65,7 @@ class Position:
                 self.reserved = upto
             case RulesInForce():
                 self.rules = entry
-            case JournalBegun(instance, settings) | Continued(_, instance, settings):
+            case JournalBegun(instance, settings):
                 self.instance, self.settings = instance, settings
             case Checkpoint():
                 self.restore(entry)

@@ -5,15 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound
-from shuffler.journal import old_file
 from shuffler.journal.anchors import Head
-from shuffler.journal.chain import FORMAT_1, GENESIS, verified
-from shuffler.journal.codec import LAYOUTS, SEAL, Decoder
+from shuffler.journal.chain import verified
+from shuffler.journal.codec import SEAL, decode_record
 from shuffler.journal.entries import DeviceSaid, Entry, HeadSigned, KeyChanged, Operated
 from shuffler.journal.errors import JournalBroken
-from shuffler.journal.file import COLUMNS, check_format, reading
+from shuffler.journal.file import COLUMNS, GENESIS, reading
 from shuffler.journal.position import Position
-from shuffler.journal.record import Record, decoded, record
+from shuffler.journal.record import Record, record
 from shuffler.journal.signing import Trust
 
 
@@ -50,10 +49,9 @@ class RoundEntries:
 
 def read(path: Path | str) -> Iterator[Record]:
     """Every record in order; raises JournalBroken where the file is no journal."""
-    decoder = Decoder()
     with reading(path) as database:
-        for row in verified(database.execute(f"{COLUMNS} ORDER BY seq")):
-            yield record(decoder, row)
+        for row in verified(database.execute(f"{COLUMNS} ORDER BY seq"), GENESIS):
+            yield record(row)
 
 
 def verify(
@@ -69,16 +67,16 @@ def verify(
     `head` is a hash noted elsewhere that must be in it, so that a cut end is found too; so are the `anchors`, each with
     its record's number. With keys to `trust`, no other signature is accepted, and there must be one.
     """
-    keys, decoder = Trust(trust), Decoder()
+    keys = Trust(trust)
     wanted: dict[int, set[bytes]] = {}
     for one in anchors:
         wanted.setdefault(one.seq, set()).add(one.hash)
     before, count, noted = GENESIS, 0, head is None
     try:
         with reading(path) as database:
-            for row in verified(database.execute(f"{COLUMNS} ORDER BY seq")):
-                if row.body[:1] in (SEAL, LAYOUTS):
-                    for entry in decoded(decoder, row):
+            for row in verified(database.execute(f"{COLUMNS} ORDER BY seq"), GENESIS):
+                if row.body[:1] == SEAL:
+                    for entry in decode_record(row.seq, row.body):
                         if isinstance(entry, HeadSigned | KeyChanged):
                             keys.take(row.seq, before, entry)
                 before, count = row.hash, row.seq
@@ -100,9 +98,6 @@ def verify(
 def position_of(path: Path | str) -> Position:
     """How far a journal is, and whose it is."""
     position = Position()
-    with reading(path) as database:
-        if check_format(database, Path(path)) == FORMAT_1:
-            old_file.restore_settings(database, position, Path(path))
     for one in read(path):
         for entry in one.entries:
             position.take(entry)

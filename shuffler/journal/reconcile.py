@@ -55,11 +55,10 @@ def reconcile(
     *,
     dealt_groups: int | None = None,
     find_rules: FindRules | None = None,
-    settings: Mapping[str, str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Reconciled:
     """Read all of a journal; `dealt_groups` is the device's own count, where it is known."""
-    audit = Audit(rules, find_rules, settings=settings)
+    audit = Audit(rules, find_rules)
     try:
         for record in read(path):
             audit.take(record)
@@ -80,20 +79,14 @@ class Audit:
         find_rules: FindRules | None = None,
         *,
         from_checkpoint: bool = False,
-        settings: Mapping[str, str] | None = None,
     ) -> None:
-        """`rules` are those asked for; `find_rules` gets others that the journal was played under.
-
-        0.1.0 named its rules in the `settings` alone.
-        """
+        """`rules` are those asked for; `find_rules` gets others that the journal was played under."""
         self.found = Reconciled()
         self.position = Position()
         self.table: Table | None = None  # None before the first operation, and while its rules are not known
         self._rules: RuleSet | None = rules
         self._asked_for = rules
         self._find_rules = find_rules
-        if settings is not None and "rules" in settings and find_rules is not None:
-            self._rules = find_rules(RulesInForce(settings["rules"], "", "")) or rules
         self._starts_at_checkpoint = from_checkpoint
         self._open_round = ""
         self._rounds_of: dict[Stream, set[int]] = {}

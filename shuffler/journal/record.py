@@ -1,9 +1,9 @@
-"""One record, typed: whichever version wrote it."""
+"""One record, typed."""
 
 from dataclasses import dataclass
 
 from shuffler.journal.chain import Row
-from shuffler.journal.codec import Decoder
+from shuffler.journal.codec import decode_record
 from shuffler.journal.entries import Entry
 
 
@@ -16,11 +16,6 @@ class Record:
     entries: tuple[Entry, ...]
 
 
-def decoded(decoder: Decoder, row: Row) -> list[Entry]:
-    """The entries of a row; raises JournalBroken."""
-    return decoder.old.entries(row.seq, row.body) if row.is_old else decoder.decode(row.seq, row.body)
-
-
-def record(decoder: Decoder, row: Row) -> Record:
-    """A row as a record."""
-    return Record(row.seq, row.at.decode(errors="replace"), tuple(decoded(decoder, row)))
+def record(row: Row) -> Record:
+    """A row as a record; raises JournalBroken."""
+    return Record(row.seq, row.at.decode(errors="replace"), tuple(decode_record(row.seq, row.body)))

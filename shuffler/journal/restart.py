@@ -4,12 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from round_engine.legacy import agrees
 from round_engine.operations import CloseRound, DeclareMisdeal, Operation
 from round_engine.round_state import Phase
 from round_engine.ruleset import RuleSet
 from round_engine.table import Table
-from shuffler.journal.chain import FORMAT_1
 from shuffler.journal.entries import OpeningPosted, Operated, RulesInForce, TableStarted
 from shuffler.journal.errors import JournalBroken, JournalError
 from shuffler.journal.reconcile import Audit, FindRules
@@ -59,8 +57,6 @@ def reopen(
             f" {asked_for.name} ({asked_for.fingerprint[:12]}…): ask for the same rules, or --accept-rules to go on"
             " under these"
         )
-    if journal.format == FORMAT_1:
-        journal.continue_old()
     table = audit.table
     if table is None and audit.position.rounds:
         raise OtherRules(f"{journal.path}: the rules of its last rounds are not here; give the rule file by --rules")
@@ -90,19 +86,11 @@ def reopen(
 def _audited(
     journal: SqliteJournal, rules: RuleSet, find_rules: FindRules | None, progress: Callable[[int], None] | None
 ) -> Audit:
-    audit = Audit(rules, find_rules, from_checkpoint=bool(journal.base), settings=journal.settings)
-    saved = journal.old_state()
+    audit = Audit(rules, find_rules, from_checkpoint=bool(journal.base))
     for record in journal.read():
         audit.take(record)
         if progress is not None and not record.seq % 1000:
             progress(record.seq)
-        if saved is not None and record.seq == saved.seq and not audit.found.stops:
-            agreeing = audit.table is not None and agrees(saved.table, audit.table.state().to_json())
-            if not agreeing or saved.last_round != audit.position.rounds:
-                raise JournalBroken(
-                    f"{journal.path}: the state that was saved after record {saved.seq} is not what its records lead"
-                    " to: it was changed; it is not continued"
-                )
     found = audit.finish()
     if found.stops:
         raise JournalBroken(f"{journal.path}: {found.stops[0]}; it is not continued")

@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from shuffler.journal.chain import FORMAT, NAME
 from shuffler.journal.entries import HeadSigned, KeyChanged
 from shuffler.journal.errors import JournalBroken
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-_HEAD = b"shuffler-journal/2 head\0"
-_KEY = b"shuffler-journal/2 key\0"
+_HEAD = f"{NAME}/{FORMAT} head\0".encode()
+_KEY = f"{NAME}/{FORMAT} key\0".encode()
 KEY_BYTES = 32
 
 

@@ -15,15 +15,13 @@ from pathlib import Path
 
 from protocol import messages as m
 from round_engine.table_state import TableState
-from shuffler.journal import old_file
 from shuffler.journal.anchors import Anchor, Head
-from shuffler.journal.chain import FORMAT, FORMAT_1, GENESIS, Row, chained, verified
-from shuffler.journal.codec import CHECKPOINT, LAYOUTS, SEAL, Decoder, encode_record, schema_in_force
+from shuffler.journal.chain import Row, chained, verified
+from shuffler.journal.codec import CHECKPOINT, SEAL, decode_record, encode_record
 from shuffler.journal.entries import (
     Checkpoint,
     CommandKept,
     CommandSettled,
-    Continued,
     DeviceSaid,
     Entry,
     EventGap,
@@ -32,11 +30,12 @@ from shuffler.journal.entries import (
     JournalBegun,
     KeyChanged,
     RequestsReserved,
-    SchemaInForce,
 )
 from shuffler.journal.errors import JournalBroken, JournalUnwritable
 from shuffler.journal.file import (
     COLUMNS,
+    GENESIS,
+    META,
     NEWEST_FIRST,
     OF_KIND,
     SCHEMA,
@@ -49,7 +48,7 @@ from shuffler.journal.file import (
     meaning,
 )
 from shuffler.journal.position import Position
-from shuffler.journal.record import Record, decoded, record
+from shuffler.journal.record import Record, record
 from shuffler.journal.signing import Signer, Trust
 
 RESERVE = 1024  # request ids a block
@@ -102,7 +101,6 @@ class SqliteJournal:
         self._seq, self._head = 0, GENESIS
         self.checkpoint_head: Head | None = None  # as of the newest checkpoint, once it lasts
         self.base = 0  # verified and reconciled from here on; 0: from the start
-        self.format = FORMAT
         self.is_signed = False
         self._db: sqlite3.Connection | None = self._connect(create=True)
         try:
@@ -114,8 +112,7 @@ class SqliteJournal:
             self._discard()
             raise
         self._next = self.position.reserved
-        if self.format == FORMAT:
-            self._reserve()
+        self._reserve()
 
     # ------------------------------------------------------------------------------------------------------- opening
 
@@ -124,23 +121,15 @@ class SqliteJournal:
         if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
             self._make(settings)
         self._place: tuple[FileIdentity | None, FileIdentity | None] = FileIdentity.of(self._file), None
-        self.format = check_format(database, self.path)
-        if self.format == FORMAT_1:
-            self._open_old()
-            self._check_trust(adopt=adopt)
-            return
+        check_format(database, self.path)
         self.base, before = self._trusted_base()
-        decoder = Decoder()
-        if self.base:
-            self._learn_layouts(decoder, self.base)
         newest = self._newest_checkpoint()
         trust = Trust(self._keys)
-        self._seq, self._head = self.base, before or GENESIS
+        self._seq, self._head = self.base, before
         reads_from = max(newest, self.base)
-        for row in verified(database.execute(f"{COLUMNS} WHERE seq > ? ORDER BY seq", (self.base,)), self.base, before):
-            kind = row.body[:1]
-            if row.seq >= reads_from or kind in (SEAL, LAYOUTS):
-                for entry in decoded(decoder, row):
+        for row in verified(database.execute(f"{COLUMNS} WHERE seq > ? ORDER BY seq", (self.base,)), before, self.base):
+            if row.seq >= reads_from or row.body[:1] == SEAL:
+                for entry in decode_record(row.seq, row.body):
                     if isinstance(entry, HeadSigned | KeyChanged):
                         trust.take(row.seq, self._head, entry)
                     if row.seq >= reads_from:
@@ -152,79 +141,43 @@ class SqliteJournal:
                 self.checkpoint_head = Head(self.position.instance, row.seq, row.hash)
             if progress is not None and not row.seq % SAY_EVERY:
                 progress(row.seq)
-        if not decoder.is_current:
-            self._insert(self._rows([[schema_in_force()]]))
         self.is_signed = bool(self.base or trust.signed_upto)
         self._check_trust(adopt=adopt)
 
     def _make(self, settings: Mapping[str, str]) -> None:
-        """A new file: tables, layouts and the first entry, all or nothing."""
+        """A new file: tables and the first entry, all or nothing."""
         database = self._database()
         database.execute("BEGIN IMMEDIATE")
         for statement in SCHEMA.split(";"):
             database.execute(statement)
-        database.execute("INSERT INTO meta VALUES ('format', ?)", (FORMAT,))
-        first: list[list[Entry]] = [[schema_in_force()], [JournalBegun(os.urandom(16), dict(settings))]]
+        database.executemany("INSERT INTO meta VALUES (?, ?)", META)
+        first: list[list[Entry]] = [[JournalBegun(os.urandom(16), dict(settings))]]
         database.executemany(INSERT, map(_columns, self._rows(first)))
         database.execute("COMMIT")
         self._seq, self._head = 0, GENESIS  # read back like any other
 
-    def _trusted_base(self) -> tuple[int, bytes | None]:
-        """The newest checkpoint that an accepted key has signed, with its hash; 0 for none."""
+    def _trusted_base(self) -> tuple[int, bytes]:
+        """The record before the newest checkpoint that an accepted key has signed, with its hash; 0 for none."""
         if not self._keys:
-            return 0, None
+            return 0, GENESIS
         database = self._database()
         row = database.execute(f"{OF_KIND} {NEWEST_FIRST}", (SEAL,)).fetchone()
         if row is None:
-            return 0, None
-        decoder = Decoder()
-        self._learn_layouts(decoder, row[0])
-        seals = [entry for entry in decoder.decode(row[0], row[2]) if isinstance(entry, HeadSigned)]
+            return 0, GENESIS
+        seals = [entry for entry in decode_record(row[0], row[2]) if isinstance(entry, HeadSigned)]
         if not seals or seals[0].key not in self._keys:
-            return 0, None  # a rotated key is accepted through all the seals before it
+            return 0, GENESIS  # a rotated key is accepted through all the seals before it
         seal = seals[0]
         Trust(self._keys).take(row[0], seal.head, seal)
         signed = database.execute("SELECT hash, substr(body, 1, 1) FROM records WHERE seq = ?", (seal.seq,)).fetchone()
         if signed != (seal.head, CHECKPOINT):
-            return 0, None
+            return 0, GENESIS
         (before,) = database.execute("SELECT hash FROM records WHERE seq = ?", (seal.seq - 1,)).fetchone()
         return seal.seq - 1, before
-
-    def _learn_layouts(self, decoder: Decoder, upto: int) -> None:
-        """The layouts in force at a record in the middle."""
-        row = self._database().execute(f"{OF_KIND} AND seq <= ? {NEWEST_FIRST}", (LAYOUTS, upto)).fetchone()
-        if row is None:
-            raise JournalBroken(f"{self.path}: the layouts of its entries are missing")
-        for entry in Decoder().decode(row[0], row[2]):
-            if isinstance(entry, SchemaInForce):
-                decoder.schema(entry)
 
     def _newest_checkpoint(self) -> int:
         row = self._database().execute(f"{OF_KIND} {NEWEST_FIRST}", (CHECKPOINT,)).fetchone()
         return 0 if row is None else int(row[0])
-
-    def _open_old(self) -> None:
-        """A journal of 0.1.0: its chain is verified here; `restart.reopen` replays it before a word is added."""
-        decoder = Decoder()
-        for row in verified(self._database().execute(f"{COLUMNS} ORDER BY seq")):
-            for entry in decoded(decoder, row):
-                self.position.take(entry)
-            self._seq, self._head = row.seq, row.hash
-        old_file.restore(self._database(), self.position, self.path)
-
-    def old_state(self) -> old_file.SavedState | None:
-        """What 0.1.0 saved beside its records."""
-        return old_file.saved_state(self._database(), self.path) if self.format == FORMAT_1 else None
-
-    def continue_old(self) -> None:
-        """From here on in this version's format, in the same file; what 0.1.0 wrote stays as it is."""
-        layouts: list[Entry] = [schema_in_force()]
-        begun: list[Entry] = [Continued(FORMAT_1, self.position.instance, dict(self.position.settings))]
-        self._insert(self._rows([layouts, begun]), also=old_file.CONVERT)
-        self.format = FORMAT
-        for entry in begun:
-            self.position.take(entry)
-        self._reserve()
 
     def _check_trust(self, *, adopt: bool) -> None:
         """Whether it is signed where it should be, and has every head that was noted elsewhere."""
@@ -268,12 +221,9 @@ class SqliteJournal:
 
     def read(self) -> Iterator[Record]:
         """The records after `base`, oldest first."""
-        decoder = Decoder()
-        if self.base:
-            self._learn_layouts(decoder, self.base)
         rows = self._database().execute(f"{COLUMNS} WHERE seq > ? ORDER BY seq", (self.base,))
         for row in map(Row._make, rows):
-            yield record(decoder, row)
+            yield record(row)
 
     def write(self, entries: Sequence[Entry]) -> None:
         """Add entries; they last after the next `flush`."""
@@ -299,8 +249,6 @@ class SqliteJournal:
             self._reconnect()
         if not self._pending:
             return
-        if self.format != FORMAT:
-            raise JournalBroken(f"{self.path}: written by 0.1.0; it is continued by `shuffler table` with its rules")
         rows = self._rows([self._pending])
         if self._signer is not None and isinstance(self._pending[-1], Checkpoint):
             sealed = rows[0]
@@ -372,14 +320,12 @@ class SqliteJournal:
             rows.append(Row(seq, at, body, head))
         return rows
 
-    def _insert(self, rows: list[Row], also: Sequence[str] = ()) -> None:
+    def _insert(self, rows: list[Row]) -> None:
         """One transaction or nothing; a failed one leaves no connection behind."""
         database = self._database()
         try:
             database.execute("BEGIN IMMEDIATE")
             database.executemany(INSERT, map(_columns, rows))
-            for statement in also:
-                database.execute(statement)
             database.execute("COMMIT")
         except sqlite3.IntegrityError:
             self._gone = True

@@ -5,9 +5,9 @@ import zlib
 from contextlib import ExitStack
 from pathlib import Path
 
-from shuffler.journal.codec import LAYOUTS, Decoder
-from shuffler.journal.entries import MeterMoved, SchemaInForce
-from shuffler.journal.file import COLUMNS, NEWEST_FIRST, OF_KIND, SQL_ERRORS, meaning, reading
+from shuffler.journal.codec import decode_record
+from shuffler.journal.entries import MeterMoved
+from shuffler.journal.file import COLUMNS, SQL_ERRORS, meaning, reading
 from shuffler.meters.server import Batch
 
 _MARK = b'"MeterMoved"'
@@ -20,7 +20,6 @@ class Follower:
         self.path = Path(path)
         self._stack = ExitStack()
         self._db: sqlite3.Connection = self._stack.enter_context(reading(path))
-        self._decoder, self._at = Decoder(), 0  # which knows the layouts in force at that record
 
     def close(self) -> None:
         """Let the file go."""
@@ -38,17 +37,13 @@ class Follower:
 
     def after(self, seq: int, before: bytes, most: int) -> Batch:
         """The next moves after a record, at most so many (a record is never split); none where nothing is new."""
-        if seq != self._at:
-            self._seek(seq)
         end, end_hash = seq, before
         moves: list[MeterMoved] = []
         try:
             for number, _, body, hash_ in self._db.execute(f"{COLUMNS} WHERE seq > ? ORDER BY seq", (seq,)):
-                if body[:1] == LAYOUTS:
-                    self._decoder.decode(number, body)
-                elif _MARK in zlib.decompress(body[1:]):
-                    moves += [one for one in self._decoder.decode(number, body) if isinstance(one, MeterMoved)]
-                end, end_hash, self._at = number, hash_, number
+                if _MARK in zlib.decompress(body[1:]):
+                    moves += [one for one in decode_record(number, body) if isinstance(one, MeterMoved)]
+                end, end_hash = number, hash_
                 if len(moves) >= most:
                     break
         except SQL_ERRORS as problem:
@@ -59,26 +54,13 @@ class Follower:
         """The number of the newest move; 0 where there is none. Looks from the end, so a long journal costs nothing."""
         try:
             for number, _, body, _ in self._db.execute(f"{COLUMNS} ORDER BY seq DESC"):
-                if body[:1] != LAYOUTS and _MARK in zlib.decompress(body[1:]):
-                    entries = self._decoder_at(number).decode(number, body)
+                if _MARK in zlib.decompress(body[1:]):
+                    entries = decode_record(number, body)
                     if numbers := [one.number for one in entries if isinstance(one, MeterMoved)]:
                         return max(numbers)
         except SQL_ERRORS as problem:
             raise meaning(problem, self.path, writing=False) from problem
         return 0
-
-    def _seek(self, seq: int) -> None:
-        self._decoder, self._at = self._decoder_at(seq), seq
-
-    def _decoder_at(self, seq: int) -> Decoder:
-        """One that knows the layouts in force at a record; looks through the file, so it is kept while reading on."""
-        decoder = Decoder()
-        row = self._row(f"{OF_KIND} AND seq <= ? {NEWEST_FIRST}", (LAYOUTS, max(seq, 1)))
-        if row is not None:
-            for entry in Decoder().decode(row[0], row[2]):
-                if isinstance(entry, SchemaInForce):
-                    decoder.schema(entry)
-        return decoder
 
     def _row(self, query: str, values: tuple[object, ...] = ()) -> tuple[int, bytes, bytes, bytes] | None:
         try:

@@ -13,7 +13,6 @@ from firmware_sim.program.command_memory import (
 )
 from firmware_sim.program.nvstore import NvStore, VolatileMedium
 from protocol import messages as m
-from protocol.codec import encode_body, number_of
 from protocol.limits import COMMAND_MEMORY, FENCES, GUESTS, INSTANCES
 from protocol.vocabulary import ErrorCode, Fate
 
@@ -207,17 +206,6 @@ def test_fences_are_bounded_and_a_command_above_them_makes_room(memory: CommandM
     memory.remember(ONE, 400, LOAD, m.Done())
     assert told(memory, ONE, 500) is Fate.NEVER_EXECUTED
     assert told(memory, ONE, 100) is Fate.NEVER_EXECUTED
-
-
-def test_a_memory_of_0_1_0_is_taken_over_as_forgotten() -> None:
-    store = NvStore()
-    store.put("command:instances", [ONE.hex()])
-    store.put(f"command:{ONE.hex()}:newest", 7)
-    store.put(f"command:{ONE.hex()}:7", [number_of(m.Done()), encode_body(m.Done())])
-    memory = CommandMemory(store)
-    memory.admit(ONE, 9)
-    assert told(memory, ONE, 7) is Fate.FORGOTTEN
-    assert look_up(memory, ONE, 8) == New()
 
 
 def test_after_the_end_of_the_memory_was_lost_only_answers_that_are_kept_are_told() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from firmware_sim.errors import MemoryCorrupt
 from firmware_sim.program.memory_format import MARK, record
 from firmware_sim.program.nvstore import NvStore, VolatileMedium
-from firmware_sim.program.records import UnsoundTail
+from firmware_sim.program.records import VERSION, UnsoundTail
 
 VALUES = st.recursive(
     st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=8) | st.binary(max_size=20),
@@ -144,6 +144,12 @@ def test_damage_in_the_middle_is_not_taken_for_a_torn_end() -> None:
 def test_a_file_of_something_else_is_refused() -> None:
     with pytest.raises(MemoryCorrupt):
         NvStore(VolatileMedium(b"#!/bin/sh\n"))
+
+
+@pytest.mark.parametrize("number", [1, 7])
+def test_a_memory_of_another_version_is_refused(number: int) -> None:
+    with pytest.raises(MemoryCorrupt, match=f"written in version {number}; this program reads version {VERSION}"):
+        NvStore(VolatileMedium(b"SBNV%d\n" % number))
 
 
 def test_erasing_starts_with_nothing() -> None:

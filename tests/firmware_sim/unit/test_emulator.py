@@ -6,7 +6,6 @@ import sys
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,7 +15,6 @@ from firmware_sim.control.injections import Trigger
 from firmware_sim.errors import MemoryCorrupt, WrongMemory
 from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.shuffling import OrderSource, kernel_for
-from firmware_sim.program import memory_version1
 from firmware_sim.program.nvstore import VolatileMedium
 from firmware_sim.unit.emulator import Build, Emulator
 from proofs.table import Table, build, objections
@@ -36,7 +34,6 @@ from protocol.vocabulary import (
 from shuffler.host.session import HostSession
 from shuffler.host.store import MemoryStore
 
-DATA = Path(__file__).parent / "data"
 SHUFFLERS = [name for name in profiles.names() if not profiles.load(name).is_shoe]
 
 
@@ -273,22 +270,6 @@ def test_turning_the_clock_is_as_if_the_time_had_passed_and_the_line_does_not_no
     assert isinstance(told, m.Time)
     assert told.uptime_ms >= 3_600_000 + 120_000
     turned.play_rounds(1)
-
-
-@pytest.mark.parametrize("path", sorted(DATA.glob("0.1.0-*.nv")), ids=lambda path: path.stem)
-def test_a_memory_of_0_1_0_opens_and_goes_on(path: Path) -> None:
-    profile = {"0.1.0-deciding-slots": "ace-style", "0.1.0-shoe": "dealing-shoe"}.get(path.stem, "i-deal-style")
-    medium = VolatileMedium(path.read_bytes())
-    before = memory_version1.read(path.read_bytes())[0]
-    table = Table(build(profile, 5), medium=medium, seats=0b11)
-    table.play_rounds(2)
-    assert len(table.missing) <= 1  # a host that is new here lacks what the last one had acknowledged
-    assert table.emulator.firmware.board.events.epoch == before["epoch"]
-    assert table.controller.closed[-1] > before["deal"].round
-    first = table.of(m.PoweredUp)[-1]
-    assert isinstance(first, m.PoweredUp)
-    assert first.boots == before["boots"] + 1
-    assert first.number == before["event:last"] + 1
 
 
 def torn_while(table: Table, medium: VolatileMedium, until: Callable[[], bool]) -> None:

@@ -17,8 +17,9 @@ from shuffler.cli import app
 from shuffler.host.device_log import DeviceLog, to_text
 from shuffler.journal import SqliteJournal, read, verify
 from shuffler.journal.anchors import Head
-from shuffler.journal.chain import chained, genesis
+from shuffler.journal.chain import chained
 from shuffler.journal.device_heads import compare
+from shuffler.journal.file import GENESIS as FIRST
 from shuffler.journal.restart import reopen
 from shuffler.table.players import seated
 from shuffler.virtual.table import VirtualTable, quick
@@ -75,10 +76,10 @@ def asked(book: Path, log: DeviceLog) -> Result:
 def rewritten(book: Path) -> None:
     """Another time in an early record, and every later hash recomputed."""
     with closing(sqlite3.connect(book, isolation_level=None)) as database:
-        before = None
+        before = FIRST
         for seq, at, body in database.execute("SELECT seq, at, body FROM records ORDER BY seq").fetchall():
             at = "2026-01-02" if seq == 3 else at
-            before = chained(genesis(body) if before is None else before, seq, at.encode(), body)
+            before = chained(before, seq, at.encode(), body)
             database.execute("UPDATE records SET at = ?, hash = ? WHERE seq = ?", (at, before, seq))
 
 

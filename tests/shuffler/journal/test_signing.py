@@ -15,9 +15,10 @@ from proofs.auditor import audit
 from round_engine.rulebook import load
 from shuffler.journal import JournalBroken, JournalUnwritable, SqliteJournal, read, verify
 from shuffler.journal.anchors import CommandAnchor, PathAnchor, read_anchors
-from shuffler.journal.chain import chained, genesis
-from shuffler.journal.codec import Decoder, encode_record
+from shuffler.journal.chain import chained
+from shuffler.journal.codec import decode_record, encode_record
 from shuffler.journal.entries import Checkpoint, Entry, HeadAnchored, HeadSigned, KeyChanged
+from shuffler.journal.file import GENESIS
 from shuffler.journal.reconcile import Audit
 from shuffler.journal.restart import OtherRules, reopen
 from shuffler.journal.signing import Signer
@@ -46,11 +47,11 @@ def rewrite(path: Path, edit: Any) -> None:
     """What whoever has the file can do: change entries and recompute every later hash."""
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         rows = database.execute("SELECT seq, at, body FROM records ORDER BY seq").fetchall()
-        decoder, before = Decoder(), None
+        before = GENESIS
         for seq, at, body in rows:
-            new = edit(decoder.decode(seq, body))
+            new = edit(decode_record(seq, body))
             body = body if new is None else encode_record(new)
-            before = chained(genesis(body) if before is None else before, seq, at.encode(), body)
+            before = chained(before, seq, at.encode(), body)
             database.execute("UPDATE records SET body = ?, hash = ? WHERE seq = ?", (body, before, seq))
 
 

@@ -10,7 +10,7 @@ from protocol import messages as m
 from protocol.vocabulary import CommitKind, DeviceFlag
 from round_engine.ledger import EntryKind, Posting
 from round_engine.operations import DealGroup, Play
-from shuffler.journal.codec import MOST_STORED, Decoder, encode_record, unpacked
+from shuffler.journal.codec import MOST_STORED, decode_record, encode_record, unpacked
 from shuffler.journal.entries import DeviceSaid, Entry, HeadSigned, Operated, Remark
 from shuffler.journal.writing import written
 
@@ -62,7 +62,7 @@ def test_what_is_no_entry_is_not_written() -> None:
 @pytest.mark.parametrize("size", [0, 1, MOST_STORED, MOST_STORED + 1, 200_000])
 def test_a_tail_of_any_length_comes_back(size: int) -> None:
     entry = HeadSigned(seq=1, head=bytes(size), key=b"k", signature=b"")
-    assert Decoder().decode(1, encode_record([entry])) == [entry]
+    assert decode_record(1, encode_record([entry])) == [entry]
 
 
 def test_a_body_is_one_stream_of_zlib_whose_tail_is_stored() -> None:
