@@ -6,9 +6,9 @@ from benchmarks import Section, best_rate
 from randomness.kernels import Backend, make
 from randomness.sources import seeded_source
 from round_engine.batch import Stakes, settle_rounds
+from round_engine.hands.strategy import parse
 from round_engine.money import Cents
-from round_engine.rulebook import SIDE_WAGERS, load
-from round_engine.strategy import parse
+from round_engine.rules.rulebook import SIDE_WAGERS, load
 
 ROUNDS = 1_000_000
 SEATS = 7

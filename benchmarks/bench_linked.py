@@ -21,7 +21,7 @@ import psycopg
 from benchmarks import Section
 from proofs.linked_table import METER, Habits, LinkedBench, rules
 from proofs.postgres import Cluster, cluster
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 from shuffler.journal.entries import MeterMoved, MoveKind
 from shuffler.meters.database import migrate, settings
 from shuffler.meters.linked import rules_of

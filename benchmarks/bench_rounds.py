@@ -8,11 +8,11 @@ import random
 from collections.abc import Callable
 
 from benchmarks import Section, best_rate
-from round_engine import operations as op
-from round_engine.cards import RANKS, SUIT_LETTERS
 from round_engine.hands import rank3
-from round_engine.rulebook import load
-from round_engine.ruleset import RuleSet
+from round_engine.hands.cards import RANKS, SUIT_LETTERS
+from round_engine.round import operations as op
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import RuleSet
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 

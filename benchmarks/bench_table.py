@@ -24,7 +24,7 @@ from firmware_sim.unit.emulator import Build
 from proofs.compiled_build import ROOT, unpack, wheel
 from proofs.kills import rules
 from protocol import messages as m
-from round_engine.strategy import parse
+from round_engine.hands.strategy import parse
 from round_engine.table import Table
 from shuffler.journal import SqliteJournal, verify
 from shuffler.journal.memory import MemoryBooks

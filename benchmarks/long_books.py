@@ -14,9 +14,9 @@ from typing import Any
 
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
-from round_engine.operations import OpenRound, Operation
-from round_engine.ruleset import RuleSet
-from round_engine.table_state import TableState
+from round_engine.round.operations import OpenRound, Operation
+from round_engine.rules.ruleset import RuleSet
+from round_engine.table.state import TableState
 from shuffler.journal import SqliteJournal
 from shuffler.journal.entries import (
     Checkpoint,

@@ -19,14 +19,14 @@ import numpy as np
 
 import round_engine
 from proofs.evidence import record
-from round_engine import operations as op
 from round_engine.batch import Stakes, settle_rounds
-from round_engine.ledger import TIPS, EntryKind, player_account
+from round_engine.hands.strategy import Strategy, from_rule, parse
 from round_engine.money import Cents
-from round_engine.moves.decisions import options
-from round_engine.rulebook import load
-from round_engine.ruleset import RuleSet, Wager
-from round_engine.strategy import Strategy, from_rule, parse
+from round_engine.money.ledger import TIPS, EntryKind, player_account
+from round_engine.round import operations as op
+from round_engine.round.decisions import options
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import RuleSet, Wager
 from round_engine.table import Table
 
 ROUNDS = 1_000_000

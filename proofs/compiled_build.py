@@ -37,7 +37,7 @@ from hashlib import sha256
 
 from firmware_sim.machine.profile import load
 from firmware_sim.unit.emulator import Build
-from round_engine.rulebook import load as load_rules
+from round_engine.rules.rulebook import load as load_rules
 from round_engine.table import Table
 from shuffler.journal.memory import MemoryBooks
 from shuffler.table.players import seated

@@ -276,7 +276,7 @@ def _plan(_: Path) -> Take:
 
 def _rules(folder: Path) -> Take:
     from round_engine.errors import RoundEngineError
-    from round_engine.rulebook import load
+    from round_engine.rules.rulebook import load
 
     path = folder / "fuzzed.toml"
 
@@ -704,7 +704,7 @@ TARGETS: tuple[Target, ...] = (
     Target("profile",         ("firmware_sim.machine.profile", "strict_toml"),            _profile,        _toml("firmware_sim/machine/profiles")),
     Target("set-up",          ("firmware_sim.control.setup", "strict_toml"),              _setup,          _toml("firmware_sim/control/setups")),
     Target("plan",            ("randomness.certification.plan",),                         _plan,           _toml("randomness/certification/plans")),
-    Target("rules",           ("round_engine.rulebook", "round_engine.rule_document", "round_engine.rule_parse", "round_engine.rule_house"), _rules, _toml("round_engine/rules")),
+    Target("rules",           ("round_engine.rules.rulebook", "round_engine.rules.document", "round_engine.rules.parse", "round_engine.rules.house"), _rules, _toml("round_engine/rules")),
     Target("cover",           ("shuffler.lab.certificate.cover", "strict_toml"),          _cover,          lambda: [b'laboratory = "A"\nserial = "1"\n']),
     Target("memory-file",     ("firmware_sim.program.nvstore", "firmware_sim.program.memory_format"), _memory, _memory_file),
     Target("memory-records",  ("firmware_sim.program.memory_format", "firmware_sim.program.records"), _memory_records, _memory_payloads),

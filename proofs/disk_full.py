@@ -32,7 +32,7 @@ from proofs.auditor.shown import shown_rounds
 from proofs.table import Table, build, objections
 from protocol import messages as m
 from protocol.vocabulary import FaultCode
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from shuffler.journal import JournalUnwritable, SqliteJournal
 from shuffler.journal.reconcile import reconcile
 from shuffler.journal.restart import reopen

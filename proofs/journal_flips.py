@@ -15,7 +15,7 @@ from pathlib import Path
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
 from proofs import evidence
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from shuffler.journal import JournalError, SqliteJournal, read, verify
 from shuffler.journal.entries import Remark
 from shuffler.journal.restart import reopen

@@ -27,8 +27,8 @@ from proofs.auditor import audit
 from proofs.auditor.shown import shown_rounds
 from protocol import messages as m
 from protocol.vocabulary import PowerUpCause, Role
-from round_engine.rulebook import load
-from round_engine.ruleset import RuleSet
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import RuleSet
 from shuffler.journal import SqliteJournal
 from shuffler.journal.reconcile import Reconciled, reconcile
 from shuffler.journal.restart import reopen

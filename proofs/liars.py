@@ -20,8 +20,8 @@ from protocol import messages as m
 from protocol.cards import FACES
 from protocol.link import LinkEvent, Received
 from protocol.vocabulary import CommitKind, DeviceFlag, ErrorCode, PowerUpCause, Role
-from round_engine.operations import DeclareMisdeal
-from round_engine.rulebook import load
+from round_engine.round.operations import DeclareMisdeal
+from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.host.session import Happening, HostSession
 from shuffler.journal.entries import DeckRefused, DeviceRefused, Entry, Operated

@@ -32,7 +32,7 @@ from proofs.auditor.entries import Reader
 from proofs.auditor.file import layouts, rows
 from proofs.linked_table import METER, Habits, LinkedBench, rules
 from proofs.postgres import Cluster, cluster
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 from shuffler.meters import audit
 from shuffler.meters.database import migrate
 from shuffler.meters.linked import rules_of

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from round_engine.cards import parse_hand
-from round_engine.operations import BackOut
-from round_engine.rulebook import load
-from round_engine.ruleset import RuleSet, Wager
+from round_engine.hands.cards import parse_hand
+from round_engine.round.operations import BackOut
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import RuleSet, Wager
 from round_engine.wagers import SpotWagers
 from shuffler.journal import SqliteJournal
 from shuffler.journal.restart import reopen

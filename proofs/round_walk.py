@@ -28,17 +28,17 @@ from typing import Any
 
 from proofs import reference_settlement as reference
 from proofs.evidence import record
-from round_engine import operations as op
-from round_engine.cards import parse_hand
 from round_engine.errors import RoundEngineError, WrongPhase
-from round_engine.jackpot import Jackpot
+from round_engine.hands.cards import parse_hand
 from round_engine.keypads import Key
-from round_engine.ledger import LAYOUT, TRAY, EntryKind, Ledger
-from round_engine.progressive import payable_account, reserve_account
-from round_engine.round import Round
-from round_engine.round_state import Phase
-from round_engine.rulebook import RULE_SETS, load
-from round_engine.ruleset import Dealing, Hand, Pay, RuleSet, Wager
+from round_engine.meters.awards import payable_account, reserve_account
+from round_engine.meters.jackpot import Jackpot
+from round_engine.money.ledger import LAYOUT, TRAY, EntryKind, Ledger
+from round_engine.round import operations as op
+from round_engine.round.course import Round
+from round_engine.round.state import Phase
+from round_engine.rules.rulebook import RULE_SETS, load
+from round_engine.rules.ruleset import Dealing, Hand, Pay, RuleSet, Wager
 from round_engine.staff import StaffRole, staff_of
 from round_engine.table import Table
 from round_engine.wagers import AMOUNTS, SpotWagers

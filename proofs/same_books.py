@@ -18,8 +18,8 @@ from pathlib import Path
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
 from proofs import evidence
-from round_engine.rulebook import RULE_SETS
-from round_engine.rulebook import load as load_rules
+from round_engine.rules.rulebook import RULE_SETS
+from round_engine.rules.rulebook import load as load_rules
 from shuffler.journal.entries import CommandKept, CommandSettled, DeviceSaid, Entry, RequestsReserved
 from shuffler.journal.memory import MemoryBooks
 from shuffler.table.players import seated

@@ -13,15 +13,15 @@ from typing import Any
 
 from proofs import reference_settlement as reference
 from proofs.evidence import record
-from round_engine import operations as op
-from round_engine.cards import parse_hand
-from round_engine.ledger import LAYOUT, TIPS, EntryKind
-from round_engine.rulebook import RuleSet, load
-from round_engine.ruleset import Wager
+from round_engine.hands.cards import parse_hand
+from round_engine.money.ledger import LAYOUT, TIPS, EntryKind
+from round_engine.round import operations as op
+from round_engine.rules.rulebook import RuleSet, load
+from round_engine.rules.ruleset import Wager
 from round_engine.staff import staff_of
 from round_engine.table import Table, replay
-from round_engine.table_state import TableState
-from round_engine.wagers import AMOUNTS, SpotWagers
+from round_engine.table.state import TableState
+from round_engine.wagers.spot import AMOUNTS, SpotWagers
 
 CEILING = {"limit_ceiling": "$300"}
 GAMES: dict[str, tuple[str, dict[str, Any], reference.Game]] = {

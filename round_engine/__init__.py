@@ -1,8 +1,8 @@
 """The game, pure: hands, rule sets as data, wagers, rounds, settlement, progressives, exact odds.
 
-`load` gives a rule set, `Table` plays it by the operations of `round_engine.operations`, `replay` plays a list of them
-again. Hands and odds have doors of their own: `round_engine.hands`, `round_engine.odds`. Names are imported when first
-asked for, so that using one part does not load the others.
+`load` gives a rule set, `Table` plays it by the operations of `round_engine.round.operations`, `replay` plays a list of
+them again. Hands and odds have doors of their own: `round_engine.hands`, `round_engine.odds`. Names are imported when
+first asked for, so that using one part does not load the others.
 """
 
 from importlib import import_module
@@ -26,14 +26,15 @@ if TYPE_CHECKING:
         WrongCardCount,
         WrongPhase,
     )
-    from round_engine.ledger import EntryKind, Ledger, Posting
-    from round_engine.progressive import Due, Meter
-    from round_engine.round_state import Phase
-    from round_engine.rulebook import RULE_SETS, SIDE_WAGERS, load
-    from round_engine.ruleset import Hand, PayRow, Paytable, RuleSet, Wager
+    from round_engine.meters.awards import Due, Meter
+    from round_engine.meters.records import WinRecord
+    from round_engine.money.ledger import EntryKind, Ledger, Posting
+    from round_engine.round.state import Phase
+    from round_engine.rules.rulebook import RULE_SETS, SIDE_WAGERS, load
+    from round_engine.rules.ruleset import Hand, PayRow, Paytable, RuleSet, Wager
     from round_engine.staff import BENCH_STAFF, Member, Staff, StaffRole, staff_of
     from round_engine.table import Table, replay
-    from round_engine.table_state import Applied, AuditLine, TableState, WinRecord
+    from round_engine.table.state import Applied, AuditLine, TableState
     from round_engine.wagers import SpotWagers
 
 _HOMES = {
@@ -42,14 +43,15 @@ _HOMES = {
         "RoleRefused", "RuleError", "RuleFileError", "StaffError", "StateRefused", "WagerRefused", "WrongCardCount",
         "WrongPhase",
     ),
-    "ledger": ("EntryKind", "Ledger", "Posting"),
-    "progressive": ("Due", "Meter"),
-    "round_state": ("Phase",),
-    "rulebook": ("RULE_SETS", "SIDE_WAGERS", "load"),
-    "ruleset": ("Hand", "PayRow", "Paytable", "RuleSet", "Wager"),
+    "money.ledger": ("EntryKind", "Ledger", "Posting"),
+    "meters.awards": ("Due", "Meter"),
+    "round.state": ("Phase",),
+    "rules.rulebook": ("RULE_SETS", "SIDE_WAGERS", "load"),
+    "rules.ruleset": ("Hand", "PayRow", "Paytable", "RuleSet", "Wager"),
     "staff": ("BENCH_STAFF", "Member", "StaffRole", "Staff", "staff_of"),
     "table": ("Table", "replay"),
-    "table_state": ("Applied", "AuditLine", "TableState", "WinRecord"),
+    "table.state": ("Applied", "AuditLine", "TableState"),
+    "meters.records": ("WinRecord",),
     "wagers": ("SpotWagers",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

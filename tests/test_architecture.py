@@ -74,7 +74,7 @@ EDGES = {
     "randomness/kernels/engines.py": {"files"},
     "randomness/outside/drive.py": {"clock", "files", "threads"},
     "randomness/sources.py": {"files"},
-    "round_engine/rulebook.py": {"files"},
+    "round_engine/rules/rulebook.py": {"files"},
     "firmware_sim/control/setup.py": {"files"},
     "firmware_sim/machine/profile.py": {"files"},
     "firmware_sim/unit/memory_file.py": {"files"},

@@ -9,7 +9,11 @@ ROOT = Path(__file__).parent.parent
 ROOMS = ("strict_toml", "protocol", "randomness", "round_engine", "firmware_sim", "shuffler")
 
 # Rooms in folders: beside the door and the errors their top level holds folders alone.
-IN_FOLDERS = {"firmware_sim": {"__init__.py", "errors.py"}, "shuffler": {"__init__.py", "__main__.py", "errors.py"}}
+IN_FOLDERS = {
+    "firmware_sim": {"__init__.py", "errors.py"},
+    "round_engine": {"__init__.py", "errors.py"},
+    "shuffler": {"__init__.py", "__main__.py", "errors.py"},
+}
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from firmware_sim.machine.profile import load
 from firmware_sim.unit.emulator import Build
-from round_engine.operations import DealGroup
+from round_engine.round.operations import DealGroup
 from round_engine.table import Table
 from shuffler.journal.entries import Entry, Operated
 from shuffler.journal.memory import MemoryBooks

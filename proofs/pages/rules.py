@@ -7,12 +7,12 @@ from proofs import clauses
 from proofs.pages.markdown import replaced, table
 from round_engine.keypads import DIALECTS
 from round_engine.money import dollars
-from round_engine.rights import KEY_RIGHTS, MOVE_RIGHTS
-from round_engine.round import MOVES
-from round_engine.round_state import Phase
-from round_engine.rulebook import RULE_SETS, load
-from round_engine.ruleset import ProgressiveRules, RuleSet, Settings, Wager
+from round_engine.round.course import MOVES
+from round_engine.round.state import Phase
+from round_engine.rules.rulebook import RULE_SETS, load
+from round_engine.rules.ruleset import ProgressiveRules, RuleSet, Settings, Wager
 from round_engine.staff import StaffRole
+from round_engine.staff.rights import KEY_RIGHTS, MOVE_RIGHTS
 
 PAGE = clauses.ROOT / "docs" / "rules.md"
 

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from round_engine.batch.stakes import Stakes
-from round_engine.cards import parse_hand
 from round_engine.hands import THREE_CARD_RANKS, FiveCardCategory
-from round_engine.ledger import TIPS, Posting
-from round_engine.paybook import PayBook
-from round_engine.round_state import Spot
-from round_engine.ruleset import Showdown, Wager
-from round_engine.settlement import settle
+from round_engine.hands.cards import parse_hand
+from round_engine.money.ledger import TIPS, Posting
+from round_engine.round.settlement import settle
+from round_engine.round.state import Spot
+from round_engine.rules.ruleset import Showdown, Wager
+from round_engine.wagers.paybook import PayBook
 
 Cents64 = NDArray[np.int64]
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from round_engine.batch.reading import Ranked
 from round_engine.batch.stakes import Stakes
 from round_engine.hands import THREE_CARD_RANKS
-from round_engine.paybook import PayBook
-from round_engine.progressive import BASIS_POINTS, Meter, awards, dues, envy, meter_account
-from round_engine.round_state import Spot
-from round_engine.ruleset import Pay, PayRow, Wager
+from round_engine.meters.awards import BASIS_POINTS, Meter, awards, dues, envy, meter_account
+from round_engine.round.state import Spot
+from round_engine.rules.ruleset import Pay, PayRow, Wager
+from round_engine.wagers.paybook import PayBook
 
 NO_AWARD: Final = THREE_CARD_RANKS + 1
 """The place after every rank and AKQ of spades, where the tables pay nothing."""

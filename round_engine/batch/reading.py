@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from round_engine.batch.errors import BatchError
 from round_engine.hands import THREE_CARD_RANKS, category5_of_keys, key3_table, rank3_table
 from round_engine.hands.arrays import NOT_A_HAND
-from round_engine.paybook import AKQ_SPADES_RANK, LOWEST_SPADE
-from round_engine.ruleset import Dealing
+from round_engine.rules.ruleset import Dealing
+from round_engine.wagers.paybook import AKQ_SPADES_RANK, LOWEST_SPADE
 
 Faces = NDArray[np.uint8]
 

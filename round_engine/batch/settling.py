@@ -26,11 +26,11 @@ from round_engine.batch.stakes import Stakes
 from round_engine.hands import five_card, three_card
 from round_engine.hands.arrays import NO_FLUSH, category_tables, numba_is_installed
 from round_engine.hands.five_card import RANK_BITS
-from round_engine.paybook import PayBook
-from round_engine.progressive import Meter
-from round_engine.ruleset import Dealing, RuleSet, Wager
-from round_engine.strategy import Strategy
+from round_engine.hands.strategy import Strategy
+from round_engine.meters.awards import Meter
+from round_engine.rules.ruleset import Dealing, RuleSet, Wager
 from round_engine.wagers import SpotWagers, verify_seating, verify_table
+from round_engine.wagers.paybook import PayBook
 
 BLOCK_ROUNDS: Final = 4_096
 """Rounds a block: a temporary of 8 bytes for each of seven spots takes 224 KiB."""

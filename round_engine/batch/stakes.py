@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from round_engine.money import ZERO, Cents
-from round_engine.ruleset import RuleSet
+from round_engine.rules.ruleset import RuleSet
 from round_engine.wagers import SpotWagers, verify_wagers
 
 

@@ -18,7 +18,7 @@ from round_engine.keypads.keypad import (
     go,
     lit_spot,
 )
-from round_engine.ruleset import ProgressiveRules
+from round_engine.rules.ruleset import ProgressiveRules
 
 OPEN, LOCKED, HAND, POSITION = KeypadMode.OPEN, KeypadMode.LOCKED, KeypadMode.HAND, KeypadMode.POSITION
 

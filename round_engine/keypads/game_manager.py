@@ -19,7 +19,7 @@ from round_engine.keypads.keypad import (
     hand_button,
     hand_off,
 )
-from round_engine.ruleset import ProgressiveRules
+from round_engine.rules.ruleset import ProgressiveRules
 
 OPEN, LOCKED, HAND = KeypadMode.OPEN, KeypadMode.LOCKED, KeypadMode.HAND
 JPH, RECORDED = KeypadMode.JPH, KeypadMode.RECORDED

@@ -9,7 +9,7 @@ from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from round_engine.errors import KeyRefused
-from round_engine.ruleset import Hand, ProgressiveRules
+from round_engine.rules.ruleset import Hand, ProgressiveRules
 
 
 class Key(StrEnum):

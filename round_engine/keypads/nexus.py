@@ -20,7 +20,7 @@ from round_engine.keypads.keypad import (
     lit_spot,
 )
 from round_engine.money import dollars
-from round_engine.ruleset import ProgressiveRules
+from round_engine.rules.ruleset import ProgressiveRules
 
 OPEN, LOCKED, SPOT = KeypadMode.OPEN, KeypadMode.LOCKED, KeypadMode.SPOT
 HAND, CONFIRMED = KeypadMode.HAND, KeypadMode.CONFIRMED

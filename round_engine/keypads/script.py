@@ -2,9 +2,9 @@
 
 from round_engine.errors import StaffError
 from round_engine.keypads.keypad import Key
-from round_engine.operations import Operation, PressKey, VerifyWin
-from round_engine.progressive import Due
-from round_engine.ruleset import Hand, ProgressiveRules
+from round_engine.meters.awards import Due
+from round_engine.round.operations import Operation, PressKey, VerifyWin
+from round_engine.rules.ruleset import Hand, ProgressiveRules
 from round_engine.staff import Staff, StaffRole
 
 

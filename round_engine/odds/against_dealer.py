@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from round_engine.hands import name_of_rank3, rank3
+from round_engine.hands.strategy import Strategy
 from round_engine.odds.deals import DEALER_HANDS, DEALS, PLAYER_HANDS, Counts, dealer_hands_below, hands, ranks
 from round_engine.odds.figures import WagerEnd, WagerOdds, expectation, variance
 from round_engine.odds.rows import NO_ROW, rows_of_hands
 from round_engine.odds.stakes import Stake, unit_stake
-from round_engine.ruleset import PayRow, Paytable, RuleSet, Showdown, Wager
-from round_engine.strategy import Strategy
+from round_engine.rules.ruleset import PayRow, Paytable, RuleSet, Showdown, Wager
 
 Decisions = NDArray[np.bool_]
 """Play or fold, for each of the 22,100 hands of `deals.hands`."""

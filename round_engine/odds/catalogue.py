@@ -5,14 +5,14 @@ from dataclasses import replace
 from functools import partial
 
 from round_engine.errors import RuleError
+from round_engine.hands.strategy import Strategy
 from round_engine.money import Cents, dollars
 from round_engine.odds.against_dealer import AnteGame
 from round_engine.odds.figures import WagerOdds
 from round_engine.odds.hand_value import pair_plus_odds, six_card_odds
 from round_engine.odds.metered import PRINTED_OTHERS, metered_odds
 from round_engine.odds.stakes import Stake, real_stake
-from round_engine.ruleset import Paytable, RuleSet, Wager
-from round_engine.strategy import Strategy
+from round_engine.rules.ruleset import Paytable, RuleSet, Wager
 
 TABLE_OF_WAGER = {
     Wager.ANTE: Wager.ANTE_BONUS,

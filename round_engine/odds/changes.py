@@ -5,7 +5,7 @@ from typing import Any
 
 from round_engine.errors import RuleError
 from round_engine.odds.catalogue import TABLE_OF_WAGER
-from round_engine.ruleset import LADDERS, Pay, RuleSet, Wager
+from round_engine.rules.ruleset import LADDERS, Pay, RuleSet, Wager
 
 _KINDS = {Pay.TO_ONE: "{} to 1", Pay.FOR_ONE: "{} for 1", Pay.METER: "{}% of meter", Pay.AMOUNT: "${}"}
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from math import sqrt
 
 from round_engine.money import Cents
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 
 
 @dataclass(frozen=True, kw_only=True)

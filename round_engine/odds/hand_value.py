@@ -16,7 +16,7 @@ from round_engine.odds.deals import PLAYER_HANDS, SIX_CARD_SETS, hands, ranks, s
 from round_engine.odds.figures import WagerEnd, WagerOdds, expectation, variance
 from round_engine.odds.rows import NO_ROW, rows_by_category5, rows_of_hands
 from round_engine.odds.stakes import Stake, unit_stake
-from round_engine.ruleset import PayRow, Paytable, RuleSet
+from round_engine.rules.ruleset import PayRow, Paytable, RuleSet
 
 
 def pair_plus_odds(rules: RuleSet, table: Paytable, stake: Stake | None = None) -> WagerOdds:

@@ -15,12 +15,12 @@ from typing import Final
 import numpy as np
 
 from round_engine.errors import RuleError
+from round_engine.hands.strategy import Strategy
 from round_engine.odds.against_dealer import AnteGame, Decisions
 from round_engine.odds.deals import DEALER_HANDS, DEALS, PLAYER_HANDS, dealer_hands_below, hands, ranks
 from round_engine.odds.figures import Meter, WagerEnd, WagerOdds
 from round_engine.odds.rows import NO_ROW, rows_by_rank3, rows_of_hands
-from round_engine.ruleset import Pay, PayRow, Paytable, ProgressiveRules, RuleSet, Wager
-from round_engine.strategy import Strategy
+from round_engine.rules.ruleset import Pay, PayRow, Paytable, ProgressiveRules, RuleSet, Wager
 
 PRINTED_OTHERS: Final = 6
 """Other bettors in the printed figures: a full table of seven (the rate at which the documents' own figures agree)."""

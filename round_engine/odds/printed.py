@@ -14,7 +14,7 @@ from typing import Final
 from round_engine.errors import RuleError
 from round_engine.odds.catalogue import odds_of
 from round_engine.odds.figures import WagerOdds
-from round_engine.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet, Wager
 
 
 class Quantity(StrEnum):

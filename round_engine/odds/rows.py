@@ -14,7 +14,7 @@ from round_engine.hands import (
     category3_of_rank_array,
     lowest_rank3,
 )
-from round_engine.ruleset import Hand, PayRow, Paytable
+from round_engine.rules.ruleset import Hand, PayRow, Paytable
 
 NO_ROW: Final = -1
 SPADES: Final = 3

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from round_engine.errors import RuleError
 from round_engine.money import Cents, dollars
-from round_engine.ruleset import Pay, PayRow, RuleSet, Wager
+from round_engine.rules.ruleset import Pay, PayRow, RuleSet, Wager
 
 UNIT: Cents = Cents(100)
 

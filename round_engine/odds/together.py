@@ -27,6 +27,7 @@ from round_engine.hands import (
     name_of_rank3,
     rank3,
 )
+from round_engine.hands.strategy import Strategy
 from round_engine.money import Cents, dollars
 from round_engine.odds.against_dealer import Decisions
 from round_engine.odds.deals import DEALER_HANDS, DEALS, Counts, hands, ranks
@@ -34,8 +35,7 @@ from round_engine.odds.figures import Meter
 from round_engine.odds.metered import metered_odds
 from round_engine.odds.rows import MINI_ROYAL, NO_ROW, rows_by_category5, rows_by_rank3, rows_of_hands
 from round_engine.odds.stakes import Stake, real_stake
-from round_engine.ruleset import Pay, PayRow, Paytable, RuleSet, Showdown, Wager
-from round_engine.strategy import Strategy
+from round_engine.rules.ruleset import Pay, PayRow, Paytable, RuleSet, Showdown, Wager
 
 TOGETHER: Final = (Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS, Wager.PROGRESSIVE, Wager.BAD_BEAT)
 """The wagers that one hand can carry."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from round_engine.operations import to_json
+from round_engine.round.operations import to_json
 from shuffler.api.problems import not_found
 from shuffler.api.table_views import posting_view
 from shuffler.journal import read, verify

@@ -16,7 +16,7 @@ from firmware_sim.ports import DeviceRunner
 from firmware_sim.ports.serving import Served
 from protocol import messages as m
 from round_engine.errors import RoundEngineError
-from round_engine.operations import OpenRound, PressKey, VerifyWin
+from round_engine.round.operations import OpenRound, PressKey, VerifyWin
 from round_engine.staff import Member
 from round_engine.table import Table
 from shuffler.api.problems import conflict

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Literal
 
+from round_engine.hands.strategy import parse
 from round_engine.money import Cents
-from round_engine.round_state import Spot
-from round_engine.ruleset import RuleSet, Wager
-from round_engine.strategy import parse
+from round_engine.round.state import Spot
+from round_engine.rules.ruleset import RuleSet, Wager
 from round_engine.wagers import SpotWagers, verify_wagers
 from shuffler.api.problems import conflict, not_found
 from shuffler.table.players import Decide, at_random, by_strategy

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
-from round_engine.operations import PressKey, VerifyWin
-from round_engine.rulebook import RULE_SETS, SIDE_WAGERS
-from round_engine.ruleset import Hand, Wager
+from round_engine.round.operations import PressKey, VerifyWin
+from round_engine.rules.rulebook import RULE_SETS, SIDE_WAGERS
+from round_engine.rules.ruleset import Hand, Wager
 from round_engine.staff import Member, StaffRole
 from shuffler.api import journals
 from shuffler.api import requests as body

@@ -7,16 +7,16 @@ from typing import Any
 from protocol.cards import card_name
 from protocol.commitment import Context
 from protocol.vocabulary import DeviceFlag
-from round_engine.calls import dealers_hand
 from round_engine.hands import name_of_rank3
-from round_engine.jackpot import Jackpot
 from round_engine.keypads import Key, KeypadMode
-from round_engine.ledger import EntryKind, Posting
-from round_engine.moves.showdown import dealer_qualifies
-from round_engine.operations import PressKey, VerifyWin
-from round_engine.round_state import UNKNOWN, DealtHand
-from round_engine.ruleset import Wager
-from round_engine.spoken import wager_name
+from round_engine.meters.jackpot import Jackpot
+from round_engine.money.ledger import EntryKind, Posting
+from round_engine.round.operations import PressKey, VerifyWin
+from round_engine.round.showdown import dealer_qualifies
+from round_engine.round.state import UNKNOWN, DealtHand
+from round_engine.rules.ruleset import Wager
+from round_engine.table.calls import dealers_hand
+from round_engine.wagers.spoken import wager_name
 from shuffler.api.loop_table import LoopTable
 from shuffler.api.seating import AMOUNTS
 from shuffler.table import Want

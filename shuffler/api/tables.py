@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from round_engine.ruleset import RuleSet
+from round_engine.rules.ruleset import RuleSet
 from shuffler.api.devices import Devices, utc_now
 from shuffler.api.hub import Hub
 from shuffler.api.loop_table import Joining, LoopTable

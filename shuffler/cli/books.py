@@ -15,7 +15,7 @@ from shuffler.cli.output import fail
 from strict_toml import read_bounded_text
 
 if TYPE_CHECKING:
-    from round_engine.ruleset import RuleSet
+    from round_engine.rules.ruleset import RuleSet
     from shuffler.journal import JournalError, SqliteJournal
     from shuffler.journal.entries import RulesInForce
     from shuffler.journal.restart import Reopened

@@ -15,7 +15,7 @@ from shuffler.cli.exit_codes import FAILED
 from shuffler.cli.output import fail, show_line
 
 if TYPE_CHECKING:
-    from round_engine.ruleset import RuleSet
+    from round_engine.rules.ruleset import RuleSet
     from shuffler.journal.device_heads import Compared
     from shuffler.journal.reading import RoundEntries
 
@@ -89,7 +89,7 @@ def _spaced(kind: str) -> str:
 
 def _in_words(value: object) -> str:
     """A note's fields for people: names without underscores, wagers as they are said."""
-    from round_engine.spoken import WAGERS
+    from round_engine.wagers.spoken import WAGERS
 
     if isinstance(value, Mapping):
         return ", ".join(f"{name.replace('_', ' ')} {_in_words(inner)}" for name, inner in value.items())

@@ -78,7 +78,7 @@ def create(
     """Create a meter at its seed. Seed, share, reserve and percentages come from the rule set."""
     from dataclasses import replace
 
-    from round_engine.ruleset import Wager
+    from round_engine.rules.ruleset import Wager
     from shuffler.cli.table import load_rules
     from shuffler.meters.errors import MeterMisuse
     from shuffler.meters.linked import rules_of

@@ -79,7 +79,7 @@ def show(report: "SoakReport", seconds: float) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from round_engine.spoken import wager_name
+    from round_engine.wagers.spoken import wager_name
     from shuffler.virtual.soak.report import signs_text
 
     console = Console()

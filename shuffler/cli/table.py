@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from firmware_sim.machine.mechanism import Mechanism
     from protocol.vocabulary import CommitKind
-    from round_engine.ruleset import RuleSet
+    from round_engine.rules.ruleset import RuleSet
     from shuffler.table.players import Bot
 
 PATIENCE_S = 300.0

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from protocol import messages as m
-from round_engine.ledger import Posting
-from round_engine.operations import Operation
-from round_engine.ruleset import Wager
-from round_engine.table_state import TableState
+from round_engine.money.ledger import Posting
+from round_engine.round.operations import Operation
+from round_engine.rules.ruleset import Wager
+from round_engine.table.state import TableState
 
 # ------------------------------------------------------------------------------------------------------------ the round
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from round_engine.ledger import Posting
-from round_engine.table_state import TableState
+from round_engine.money.ledger import Posting
+from round_engine.table.state import TableState
 from shuffler.journal.entries import DeviceSaid, Entry, OpeningPosted, Operated
 from shuffler.journal.layouts import layout
 

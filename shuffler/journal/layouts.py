@@ -22,10 +22,10 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 from protocol import messages as m
 from protocol.catalogue import BY_BODY
 from round_engine.errors import RoundEngineError
-from round_engine.ledger import EntryKind as LedgerEntry
-from round_engine.ledger import Posting
-from round_engine.operations import OPERATIONS, Operation
-from round_engine.table_state import TableState
+from round_engine.money.ledger import EntryKind as LedgerEntry
+from round_engine.money.ledger import Posting
+from round_engine.round.operations import OPERATIONS, Operation
+from round_engine.table.state import TableState
 from shuffler.journal import entries
 
 ENTRIES: tuple[type, ...] = get_args(entries.Entry)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from protocol import messages as m
-from round_engine.table_state import TableState
+from round_engine.table.state import TableState
 from shuffler.host.store import MemoryStore
 from shuffler.journal.entries import DeviceSaid, Entry
 

@@ -6,11 +6,11 @@ Pure. `take` follows entries in order, `owed` says which moves an entry leads to
 from collections import Counter
 from collections.abc import Iterable
 
-from round_engine.ledger import EntryKind as Ledger
-from round_engine.ledger import Posting
-from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound
-from round_engine.progressive import meter_account, payable_account, reserve_account
-from round_engine.ruleset import Wager
+from round_engine.meters.awards import meter_account, payable_account, reserve_account
+from round_engine.money.ledger import EntryKind as Ledger
+from round_engine.money.ledger import Posting
+from round_engine.round.operations import CloseRound, DeclareMisdeal, OpenRound
+from round_engine.rules.ruleset import Wager
 from shuffler.journal.entries import (
     AwardAsked,
     AwardFixed,

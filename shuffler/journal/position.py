@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from protocol import messages as m
-from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound
-from round_engine.table_state import TableState
+from round_engine.round.operations import CloseRound, DeclareMisdeal, OpenRound
+from round_engine.table.state import TableState
 from shuffler.journal.entries import (
     AwardAsked,
     AwardFixed,

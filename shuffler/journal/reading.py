@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound
+from round_engine.round.operations import CloseRound, DeclareMisdeal, OpenRound
 from shuffler.journal.anchors import Head
 from shuffler.journal.chain import verified
 from shuffler.journal.codec import SEAL, decode_record

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from protocol import messages as m
 from round_engine.errors import RoundEngineError
-from round_engine.ledger import LAYOUT, Ledger
-from round_engine.operations import CloseRound, DeclareMisdeal, OpenRound
-from round_engine.ruleset import RuleSet
+from round_engine.money.ledger import LAYOUT, Ledger
+from round_engine.round.operations import CloseRound, DeclareMisdeal, OpenRound
+from round_engine.rules.ruleset import RuleSet
 from round_engine.table import Table
-from round_engine.table_state import TableState
+from round_engine.table.state import TableState
 from shuffler.journal.entries import (
     Checkpoint,
     DealtFrom,

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from round_engine.operations import CloseRound, DeclareMisdeal, Operation
-from round_engine.round_state import Phase
-from round_engine.ruleset import RuleSet
+from round_engine.round.operations import CloseRound, DeclareMisdeal, Operation
+from round_engine.round.state import Phase
+from round_engine.rules.ruleset import RuleSet
 from round_engine.table import Table
 from shuffler.journal.entries import OpeningPosted, Operated, RulesInForce, TableStarted
 from shuffler.journal.errors import JournalBroken, JournalError

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from protocol import messages as m
-from round_engine.table_state import TableState
+from round_engine.table.state import TableState
 from shuffler.journal.anchors import Anchor, Head
 from shuffler.journal.chain import Row, chained, verified
 from shuffler.journal.codec import CHECKPOINT, SEAL, decode_record, encode_record

@@ -12,9 +12,9 @@ from types import UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from protocol import messages as m
-from round_engine.ledger import Posting
-from round_engine.operations import Operation
-from round_engine.table_state import TableState
+from round_engine.money.ledger import Posting
+from round_engine.round.operations import Operation
+from round_engine.table.state import TableState
 from shuffler.journal.layouts import RECORDS, SECTIONS, layout
 
 POSTINGS_KEPT = 4096  # texts; a table makes the same few hundred moves of money again and again

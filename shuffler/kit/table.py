@@ -14,9 +14,9 @@ from firmware_sim.unit.emulator import Emulator
 from protocol import messages as m
 from protocol.vocabulary import PowerUpCause
 from round_engine.errors import RoundEngineError
-from round_engine.ledger import EntryKind, Posting
-from round_engine.operations import BackOut, DeclareMisdeal
-from round_engine.ruleset import RuleSet
+from round_engine.money.ledger import EntryKind, Posting
+from round_engine.round.operations import BackOut, DeclareMisdeal
+from round_engine.rules.ruleset import RuleSet
 from round_engine.table import Table
 from shuffler.host.session import Happening, HostSession
 from shuffler.journal.entries import DeckRefused, DeviceRefused, DeviceSaid, Entry, Operated

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from round_engine.meters.awards import Due, Meter
 from round_engine.money import ZERO
-from round_engine.operations import LinkMeter, Operation
-from round_engine.progressive import Due, Meter
-from round_engine.ruleset import Pay, RuleSet, Wager
+from round_engine.round.operations import LinkMeter, Operation
+from round_engine.rules.ruleset import Pay, RuleSet, Wager
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import AwardAsked, AwardFixed, Entry, MeterLinked, MeterMoved, MoveKind

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 from shuffler.journal.entries import MeterMoved
 from shuffler.meters.database import connect, open_pool, sentences, verify_version
 from shuffler.meters.errors import MeterMisuse

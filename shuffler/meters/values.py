@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 
 Rounding = Literal["down", "nearest", "up"]
 Order = Literal["round", "asked"]

@@ -1,9 +1,9 @@
 """The page docs/odds.md, rendered from the figures it shows."""
 
-from round_engine import rulebook
+from round_engine.hands.strategy import parse
 from round_engine.odds import AnteGame
-from round_engine.ruleset import Wager
-from round_engine.strategy import parse
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import Wager
 from shuffler.odds import tables
 from shuffler.odds.query import COMPARED, PRINTED_RULES, Query, answer
 from shuffler.odds.text_tables import markdown

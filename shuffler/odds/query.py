@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from round_engine import rulebook
 from round_engine.errors import MoneyError, RuleError, RuleFileError
+from round_engine.hands.strategy import Strategy, parse
 from round_engine.money import Cents, dollars, parse_dollars
 from round_engine.odds import (
     PRINTED_OTHERS,
@@ -20,9 +20,9 @@ from round_engine.odds import (
     wagers_of,
 )
 from round_engine.odds.stakes import real_stake
-from round_engine.rule_document import parse_toml
-from round_engine.ruleset import Pay, RuleSet, Wager
-from round_engine.strategy import Strategy, parse
+from round_engine.rules import rulebook
+from round_engine.rules.document import parse_toml
+from round_engine.rules.ruleset import Pay, RuleSet, Wager
 from shuffler.odds import tables
 from shuffler.odds.text_tables import TextTable
 from strict_toml import read_source

@@ -19,15 +19,15 @@ from round_engine.batch import BatchError, Decide, Settlement, Stakes, settle_ro
 from round_engine.batch.cells import SHOWDOWNS, STATES, Cells, make_cells
 from round_engine.errors import OperationError
 from round_engine.hands import THREE_CARD_RANKS, FiveCardCategory
+from round_engine.hands.strategy import Strategy
+from round_engine.meters.awards import Meter
 from round_engine.odds import Mix
 from round_engine.odds.deals import DEALS, hands, ranks
 from round_engine.odds.rows import NO_ROW, rows_by_rank3, rows_of_hands
 from round_engine.odds.together import METERED
-from round_engine.paybook import PayBook, paying_rank
-from round_engine.progressive import Meter
-from round_engine.ruleset import Pay, PayRow, Paytable, Wager
-from round_engine.spoken import wager_name
-from round_engine.strategy import Strategy
+from round_engine.rules.ruleset import Pay, PayRow, Paytable, Wager
+from round_engine.wagers.paybook import PayBook, paying_rank
+from round_engine.wagers.spoken import wager_name
 
 BLOCK: Final = 500_000
 CARDS: Final = 6

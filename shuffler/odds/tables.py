@@ -5,12 +5,12 @@ from fractions import Fraction
 from math import sqrt
 from typing import Any
 
+from round_engine.hands.strategy import Strategy
 from round_engine.money import Cents, dollars
 from round_engine.odds import AnteGame, Comparison, Quantity, TogetherOdds, WagerOdds
 from round_engine.odds.printed import REMARKS
-from round_engine.ruleset import RuleSet
-from round_engine.spoken import wager_name
-from round_engine.strategy import Strategy
+from round_engine.rules.ruleset import RuleSet
+from round_engine.wagers.spoken import wager_name
 from shuffler.odds.simulate import Simulated
 from shuffler.odds.text_tables import TextTable, left, right
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from mypy_extensions import mypyc_attr
 
 from round_engine.errors import MoveRefused, RoundEngineError, WrongCardCount
+from round_engine.meters.awards import Due
 from round_engine.money import dollars
-from round_engine.operations import (
+from round_engine.round.operations import (
     BackOut,
     ChangeStaff,
     CloseRound,
@@ -26,8 +27,7 @@ from round_engine.operations import (
     ShowHand,
     VerifyWin,
 )
-from round_engine.progressive import Due
-from round_engine.round_state import Phase
+from round_engine.round.state import Phase
 from round_engine.staff import Member, StaffRole
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers

@@ -16,7 +16,7 @@ from mypy_extensions import mypyc_attr
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, FaultCode, FaultState
 from round_engine.errors import RoundEngineError
-from round_engine.operations import BackOut, PressKey, VerifyWin
+from round_engine.round.operations import BackOut, PressKey, VerifyWin
 from round_engine.staff import Member
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from round_engine.errors import CardError, WrongCardCount
 from round_engine.table import Table
-from round_engine.table_state import TableState
+from round_engine.table.state import TableState
 from round_engine.wagers import SpotWagers
 from shuffler.errors import BlindTable
 from shuffler.host.session import Happening, HostSession

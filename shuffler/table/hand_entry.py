@@ -4,9 +4,9 @@ from collections.abc import Callable
 from itertools import islice
 
 from firmware_sim.machine.mechanism import Mechanism
-from round_engine.cards import parse_hand
 from round_engine.errors import RoundEngineError, WrongCardCount
-from round_engine.operations import ShowHand
+from round_engine.hands.cards import parse_hand
+from round_engine.round.operations import ShowHand
 from shuffler.table import Bridge
 
 HAND = 3

@@ -7,7 +7,7 @@ from collections import deque
 
 from protocol import messages as m
 from protocol.vocabulary import CommitKind, DeviceFlag
-from round_engine.ruleset import RuleSet
+from round_engine.rules.ruleset import RuleSet
 from shuffler.table.checks import HAND, DeckWatch, Lie
 
 DECK_CARDS = 52

@@ -6,9 +6,9 @@ from enum import Enum
 from protocol.cards import card_name
 from protocol.messages import FaultCleared, FaultRaised
 from round_engine.hands import category3
-from round_engine.ledger import LAYOUT, TIPS, TRAY, EntryKind, Posting
 from round_engine.money import dollars
-from round_engine.operations import (
+from round_engine.money.ledger import LAYOUT, TIPS, TRAY, EntryKind, Posting
+from round_engine.round.operations import (
     CloseRound,
     CollectFolds,
     DealCard,
@@ -26,8 +26,8 @@ from round_engine.operations import (
     ShowHand,
     VerifyWin,
 )
-from round_engine.spoken import hand_name, row_name, wager_name
 from round_engine.table import Table
+from round_engine.wagers.spoken import hand_name, row_name, wager_name
 from shuffler.host.printable import printable
 from shuffler.journal.entries import DeckRefused, DeviceSaid, DeviceSetBack, EventGap, Operated
 from shuffler.journal.entries import Entry as BookEntry

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from round_engine.hands.strategy import Strategy, parse
 from round_engine.money import Cents
-from round_engine.round_state import Spot
-from round_engine.ruleset import RuleSet, Wager
-from round_engine.strategy import Strategy, parse
+from round_engine.round.state import Spot
+from round_engine.rules.ruleset import RuleSet, Wager
 from round_engine.wagers import SpotWagers
 
 Decide = Callable[[Spot, Random], bool]

@@ -6,8 +6,8 @@ to be void. It knows nothing of what goes on between rounds.
 
 from protocol import messages as m
 from protocol.vocabulary import DealState, RoundState
-from round_engine.operations import Settle
-from round_engine.round_state import Phase
+from round_engine.round.operations import Settle
+from round_engine.round.state import Phase
 from round_engine.wagers import SpotWagers
 from shuffler.host.commands import seats_mask
 from shuffler.journal.entries import DealtFrom

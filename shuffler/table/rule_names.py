@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from round_engine.rulebook import load
-from round_engine.ruleset import RuleSet
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import RuleSet
 
 CEILING = "$300"  # for rule sets that need one and were given none; the figure is the house's to set
 SIDE_MARK = "+"

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from round_engine.operations import Operation
-from round_engine.progressive import Due
-from round_engine.ruleset import Wager
+from round_engine.meters.awards import Due
+from round_engine.round.operations import Operation
+from round_engine.rules.ruleset import Wager
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import Entry

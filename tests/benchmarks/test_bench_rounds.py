@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks import bench_rounds
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 

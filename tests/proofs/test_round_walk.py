@@ -7,11 +7,11 @@ import pytest
 
 from proofs import round_walk
 from proofs.round_walk import ONE_SPOT, ONE_SPOT_BEATEN, Layout, Walk, Walked, kept_or_walked, layouts, walk
-from round_engine import operations as op
-from round_engine.jackpot import Jackpot
 from round_engine.keypads import Key
-from round_engine.round_state import Phase
-from round_engine.ruleset import Hand
+from round_engine.meters.jackpot import Jackpot
+from round_engine.round import operations as op
+from round_engine.round.state import Phase
+from round_engine.rules.ruleset import Hand
 from round_engine.staff import StaffRole
 
 LAYOUTS = {layout.name: layout for layout in layouts()}

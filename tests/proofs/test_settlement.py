@@ -3,8 +3,8 @@
 import pytest
 
 from proofs import reference_settlement, settlement
-from round_engine import settlement as engine
-from round_engine.ruleset import Wager
+from round_engine.round import settlement as engine
+from round_engine.rules.ruleset import Wager
 
 
 @pytest.mark.parametrize("name", settlement.GAMES)
@@ -39,5 +39,5 @@ def test_a_cent_too_much_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
             for one in postings
         ]
 
-    monkeypatch.setattr("round_engine.round.settle", generous)
+    monkeypatch.setattr("round_engine.round.course.settle", generous)
     assert settlement.run("south-dakota", rounds=120, seed=2).different

@@ -1,8 +1,7 @@
 """Card codes are named on the wire's side as they are on the game's."""
 
 from protocol.cards import FACES, RANKS, SPECIAL, SUIT_LETTERS, SUITS, card_name
-from round_engine import cards
-from round_engine.hands import symbols
+from round_engine.hands import cards, symbols
 
 
 def test_the_wire_and_the_game_write_every_card_alike() -> None:

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import Any
 
-from round_engine import operations as op
-from round_engine.cards import parse_hand
-from round_engine.ledger import EntryKind, Posting
+from round_engine.hands.cards import parse_hand
 from round_engine.money import Cents
-from round_engine.rulebook import RuleSet, load
-from round_engine.ruleset import Wager
+from round_engine.money.ledger import EntryKind, Posting
+from round_engine.round import operations as op
+from round_engine.rules.rulebook import RuleSet, load
+from round_engine.rules.ruleset import Wager
 from round_engine.staff import staff_of
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers

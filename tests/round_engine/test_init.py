@@ -20,7 +20,8 @@ def test_the_list_is_whole_and_unknown_names_are_unknown() -> None:
 
 
 def test_hands_alone_load_no_rules() -> None:
-    code = "import sys, round_engine.hands; print('round_engine.rulebook' in sys.modules, 'tomllib' in sys.modules)"
+    module = "round_engine.rules.rulebook"
+    code = f"import sys, round_engine.hands; print('{module}' in sys.modules, 'tomllib' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["False", "False"]
 

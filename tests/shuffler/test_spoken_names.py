@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
-from round_engine.ruleset import Hand, Showdown, Wager
-from round_engine.spoken import HANDS, WAGERS, hand_name, row_name, wager_name
+from round_engine.rules.ruleset import Hand, Showdown, Wager
+from round_engine.wagers.spoken import HANDS, WAGERS, hand_name, row_name, wager_name
 from shuffler.api.table_views import posting_view
 from shuffler.cli import app
 from shuffler.journal import SqliteJournal, rounds

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from round_engine.rulebook import RULE_SETS, SIDE_WAGERS
+from round_engine.rules.rulebook import RULE_SETS, SIDE_WAGERS
 from strict_toml.lines import key_lines
 
 TEXT = '''\

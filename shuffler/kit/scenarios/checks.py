@@ -12,8 +12,8 @@ from protocol import messages as m
 from protocol.cards import FACES, card_name
 from protocol.messages import DEALER_SEAT
 from protocol.vocabulary import Role
-from round_engine.ledger import EntryKind
-from round_engine.ruleset import Wager
+from round_engine.money.ledger import EntryKind
+from round_engine.rules.ruleset import Wager
 from shuffler.kit.report import panel_line
 from shuffler.kit.scenarios.stage import Stage
 from shuffler.kit.scenarios.values import EVENTS, in_words, matches, read_cards, read_fields, told

@@ -9,8 +9,8 @@ from firmware_sim.control.setup import DAY_S, read_deck, read_fault
 from firmware_sim.program.panel import BUTTONS
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, Fate
-from round_engine.operations import BackOut
-from round_engine.ruleset import Wager
+from round_engine.round.operations import BackOut
+from round_engine.rules.ruleset import Wager
 from shuffler.kit.scenarios import steps as s
 from shuffler.kit.scenarios.checks import CHECKS
 from shuffler.kit.scenarios.values import COMMANDS, EVENTS, MESSAGES, fields_of, read_fields, read_hex, read_seats

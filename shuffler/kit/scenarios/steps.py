@@ -7,7 +7,7 @@ from typing import Any
 from firmware_sim.control.setup import DeckOrder, Fault
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, Fate
-from round_engine.operations import BackOut
+from round_engine.round.operations import BackOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from multiprocessing.synchronize import Event
 from firmware_sim.machine.profile import load
 from firmware_sim.unit.emulator import Build
 from round_engine.errors import RoundEngineError
-from round_engine.ruleset import RuleSet
+from round_engine.rules.ruleset import RuleSet
 from shuffler.errors import ShufflerError
 from shuffler.journal.memory import MemoryBooks
 from shuffler.table.players import seated

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from round_engine.ledger import HOUSE, TRAY, EntryKind, Posting
+from round_engine.money.ledger import HOUSE, TRAY, EntryKind, Posting
 from round_engine.odds import odds_of
-from round_engine.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet, Wager
 
 KEPT_BY = (TRAY, HOUSE)
 PART_OF = {Wager.PLAY: Wager.ANTE, Wager.ANTE_BONUS: Wager.ANTE}  # judged together, against the ante

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from round_engine.odds import odds_of
-from round_engine.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet, Wager
 from shuffler.virtual.soak.holds import HoldBook, HoldRow, exact_holds, judge, poisson_p
 
 

@@ -10,9 +10,9 @@ from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from protocol.roles import role_key
 from protocol.vocabulary import FaultCode, PowerUpCause, Role
-from round_engine.ledger import LAYOUT, Posting
-from round_engine.operations import CloseRound, DeclareMisdeal, ExposeCard, OpenRound
-from round_engine.ruleset import RuleSet
+from round_engine.money.ledger import LAYOUT, Posting
+from round_engine.round.operations import CloseRound, DeclareMisdeal, ExposeCard, OpenRound
+from round_engine.rules.ruleset import RuleSet
 from round_engine.table import Table
 from shuffler.host.commands import answer
 from shuffler.host.session import Answered

@@ -16,8 +16,8 @@ from proofs import auditor
 from proofs.auditor import audit
 from proofs.auditor.shown import ShownRound, shown_rounds
 from protocol import messages as m
-from round_engine.operations import CloseRound, DealGroup, DeclareMisdeal, LockWagers, Settle
-from round_engine.rulebook import load
+from round_engine.round.operations import CloseRound, DealGroup, DeclareMisdeal, LockWagers, Settle
+from round_engine.rules.rulebook import load
 from shuffler.journal import SqliteJournal
 from shuffler.journal.chain import chained
 from shuffler.journal.codec import decode_record, encode_record

@@ -9,7 +9,7 @@ import pytest
 from proofs import clauses
 from proofs.pages import rules as rules_page
 from proofs.pages.markdown import replaced
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 
 PAGE = rules_page.PAGE.read_text(encoding="utf-8")
 

@@ -4,11 +4,11 @@ import pytest
 
 from round_engine.batch import Stakes
 from round_engine.batch.cells import EXAMPLES, STATES, make_cells
-from round_engine.cards import parse_hand
 from round_engine.hands import FiveCardCategory, best_five, category5_of_rank
+from round_engine.hands.cards import parse_hand
 from round_engine.money import Cents
-from round_engine.paybook import PayBook
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
+from round_engine.wagers.paybook import PayBook
 
 
 @pytest.mark.parametrize("category", FiveCardCategory)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from round_engine.batch.meters import _Growth
-from round_engine.progressive import Meter, contribute
-from round_engine.ruleset import Wager
+from round_engine.meters.awards import Meter, contribute
+from round_engine.rules.ruleset import Wager
 
 
 @pytest.mark.parametrize("rate", [1, 1400, 3333, 10_000])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from round_engine.batch.reading import categories, paying_table, read, showdowns
-from round_engine.cards import parse_hand
 from round_engine.hands import best_five, category5_of_rank, rank3
-from round_engine.paybook import AKQ_SPADES_RANK, paying_rank
-from round_engine.ruleset import Dealing
+from round_engine.hands.cards import parse_hand
+from round_engine.rules.ruleset import Dealing
+from round_engine.wagers.paybook import AKQ_SPADES_RANK, paying_rank
 
 QUEEN_HIGH = 112
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from round_engine.batch import BatchError, Settlement, Stakes, settle_rounds
-from round_engine.cards import parse_hand
 from round_engine.errors import RuleError, WagerRefused
 from round_engine.hands import rank3
+from round_engine.hands.cards import parse_hand
+from round_engine.hands.strategy import ALWAYS, NEVER, parse
 from round_engine.money import Cents
 from round_engine.odds import odds_of
-from round_engine.rulebook import load
-from round_engine.ruleset import RuleSet, Wager
-from round_engine.strategy import ALWAYS, NEVER, parse
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import RuleSet, Wager
 
 ANTE = Stakes(ante=Cents(1000))
 THREE = Stakes(ante=Cents(1000), pair_plus=Cents(500), six_card_bonus=Cents(500))

@@ -5,7 +5,7 @@ import pytest
 from round_engine.batch import Stakes
 from round_engine.errors import WagerRefused
 from round_engine.money import Cents
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 
 
 def test_a_pattern_lies_on_a_spot_as_wagers() -> None:

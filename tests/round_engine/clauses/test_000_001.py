@@ -4,14 +4,14 @@ from itertools import pairwise
 
 import pytest
 
-from round_engine import operations as op
-from round_engine.calls import dealers_hand, folded_hands, hands_left_face_up
 from round_engine.errors import MoveRefused, OutOfTurn, RoleRefused, WagerRefused, WrongPhase
 from round_engine.hands import rank3
 from round_engine.keypads import Key, KeypadMode
-from round_engine.ledger import LAYOUT, TIPS, TRAY, EntryKind
-from round_engine.ruleset import Hand, Wager
+from round_engine.money.ledger import LAYOUT, TIPS, TRAY, EntryKind
+from round_engine.round import operations as op
+from round_engine.rules.ruleset import Hand, Wager
 from round_engine.table import Table, replay
+from round_engine.table.calls import dealers_hand, folded_hands, hands_left_face_up
 from tests.round_engine.support import (
     AKQ_CLUBS,
     AKQ_HEARTS,

@@ -2,11 +2,11 @@
 
 import pytest
 
-from round_engine import operations as op
 from round_engine.errors import WagerRefused
 from round_engine.hands import rank3
-from round_engine.ledger import EntryKind
-from round_engine.ruleset import Wager
+from round_engine.money.ledger import EntryKind
+from round_engine.round import operations as op
+from round_engine.rules.ruleset import Wager
 from tests.round_engine.support import (
     FLUSH,
     JACK_HIGH,

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from round_engine import operations as op
-from round_engine.calls import hands_left_face_up
 from round_engine.errors import KeyRefused, MoveRefused, OutOfTurn, RoleRefused, WagerRefused
 from round_engine.keypads import Key, KeypadMode
-from round_engine.ledger import TRAY, EntryKind
-from round_engine.rulebook import load
-from round_engine.ruleset import Hand, Wager
+from round_engine.money.ledger import TRAY, EntryKind
+from round_engine.round import operations as op
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import Hand, Wager
 from round_engine.table import Table
+from round_engine.table.calls import hands_left_face_up
 from tests.round_engine.support import (
     DEALER_NAME,
     SUPERVISOR,

@@ -2,14 +2,14 @@
 
 import pytest
 
-from round_engine import operations as op
-from round_engine.calls import dealers_hand, no_more_bets
 from round_engine.errors import RuleError, WagerRefused, WrongPhase
 from round_engine.hands import rank3
-from round_engine.ledger import TRAY, EntryKind
-from round_engine.rulebook import load
-from round_engine.ruleset import Wager
+from round_engine.money.ledger import TRAY, EntryKind
+from round_engine.round import operations as op
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import Wager
 from round_engine.table import Table
+from round_engine.table.calls import dealers_hand, no_more_bets
 from tests.round_engine.support import (
     FLUSH,
     JACK_HIGH,

@@ -4,8 +4,8 @@ import pytest
 
 from round_engine.errors import KeyRefused
 from round_engine.keypads import BAD_BEAT, Key, KeyEffect, KeypadMode, KeypadState, KeyPress
-from round_engine.rulebook import load
-from round_engine.ruleset import Hand, Wager
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import Hand, Wager
 
 HAND = KeyPress(key=Key.HAND, by="dana", hand=Hand.PAIR)
 POSITION = KeyPress(key=Key.POSITION, by="dana", spot=1)

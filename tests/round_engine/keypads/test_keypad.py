@@ -6,8 +6,8 @@ import pytest
 
 from round_engine.errors import KeyRefused
 from round_engine.keypads import DIALECTS, Dialect, Key, KeyEffect, KeypadMode, KeypadState, KeyPress
-from round_engine.rulebook import load
-from round_engine.ruleset import Hand, ProgressiveRules, Wager
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import Hand, ProgressiveRules, Wager
 
 LIGHT = load("light-and-wonder", sides=["bad-beat"])
 NEXUS = load("light-and-wonder", changes={"house": {"systems": {"progressive": "nexus"}}})

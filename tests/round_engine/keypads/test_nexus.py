@@ -4,8 +4,8 @@ import pytest
 
 from round_engine.errors import KeyRefused
 from round_engine.keypads import NEXUS, Key, KeyEffect, KeypadMode, KeypadState, KeyPress
-from round_engine.rulebook import load
-from round_engine.ruleset import Hand, Wager
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import Hand, Wager
 
 RULES = load("light-and-wonder", changes={"house": {"systems": {"progressive": "nexus"}}}).progressives[
     Wager.PROGRESSIVE

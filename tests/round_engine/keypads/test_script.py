@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from round_engine import operations as op
-from round_engine.ruleset import Wager
+from round_engine.round import operations as op
+from round_engine.rules.ruleset import Wager
 from tests.round_engine.support import AKQ_SPADES, NINES, SUPERVISOR, TRIPS, bet, new_table, revealed
 
 NEXUS = {"house": {"systems": {"progressive": "nexus"}}}

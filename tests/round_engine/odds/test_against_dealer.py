@@ -6,15 +6,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from round_engine import rulebook
-from round_engine.cards import parse_hand
 from round_engine.hands import ThreeCardCategory, category3_of_rank_array
+from round_engine.hands.cards import parse_hand
+from round_engine.hands.strategy import parse
 from round_engine.money import Cents
 from round_engine.odds.against_dealer import AnteGame, showdowns
 from round_engine.odds.deals import DEALER_HANDS, DEALS, PLAYER_HANDS, ranks
 from round_engine.odds.stakes import real_stake
-from round_engine.ruleset import Hand, PayRow, RuleSet, Showdown, Wager
-from round_engine.strategy import parse
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import Hand, PayRow, RuleSet, Showdown, Wager
 
 QUEEN_HIGH = 112
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from round_engine import rulebook
 from round_engine.errors import RuleError
 from round_engine.money import Cents
 from round_engine.odds import all_odds, odds_of, wagers_of
-from round_engine.ruleset import Wager
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import Wager
 
 
 def test_every_offered_table_of_every_wager() -> None:

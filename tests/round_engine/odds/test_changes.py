@@ -2,10 +2,10 @@
 
 import pytest
 
-from round_engine import rulebook
 from round_engine.errors import RuleError
 from round_engine.odds import parse_changes
-from round_engine.ruleset import RuleSet
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import RuleSet
 
 BAD_BEAT = ("paytables", "bad_beat", "TCP-BBP01")
 

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from round_engine import rulebook
 from round_engine.errors import RuleError
 from round_engine.money import Cents
 from round_engine.odds import odds_of, pair_plus_odds, six_card_odds
-from round_engine.ruleset import Wager
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import Wager
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from round_engine import rulebook
 from round_engine.errors import RuleError
 from round_engine.odds import WagerOdds, metered_odds
 from round_engine.odds.deals import DEALS, PLAYER_HANDS
 from round_engine.odds.metered import bad_beat_ways
-from round_engine.ruleset import RuleSet, Wager
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import RuleSet, Wager
 
 
 def rules(name: str = "light-and-wonder", **changes: object) -> RuleSet:

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from round_engine import rulebook
 from round_engine.odds.printed import PRINTED, REMARKS, Agreement, Comparison, Quantity, compare
-from round_engine.ruleset import Wager
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import Wager
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from round_engine import rulebook
-from round_engine.cards import parse_hand
 from round_engine.hands import FiveCardCategory, rank3
+from round_engine.hands.cards import parse_hand
 from round_engine.odds.deals import hands, ranks
 from round_engine.odds.rows import NO_ROW, rows_by_category5, rows_of_hands
-from round_engine.paybook import PayBook, paying_rank
-from round_engine.ruleset import Hand, Paytable, RuleSet, Wager
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import Hand, Paytable, RuleSet, Wager
+from round_engine.wagers.paybook import PayBook, paying_rank
 
 
 @pytest.fixture(scope="module")

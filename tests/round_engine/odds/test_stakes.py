@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from round_engine import rulebook
 from round_engine.errors import RuleError
 from round_engine.money import Cents
 from round_engine.odds.stakes import Stake, real_stake, unit_stake
-from round_engine.ruleset import Hand, Pay, PayRow, Wager
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import Hand, Pay, PayRow, Wager
 
 THREE_TO_TWO = PayRow(hand=Hand.PAIR, pay=Pay.TO_ONE, value=3, per=2, clause="test")
 

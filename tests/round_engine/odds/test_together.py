@@ -4,13 +4,13 @@ from fractions import Fraction
 
 import pytest
 
-from round_engine import rulebook
 from round_engine.errors import RuleError
+from round_engine.hands.strategy import parse
 from round_engine.money import Cents
 from round_engine.odds import odds_of, together_odds
 from round_engine.odds.deals import DEALS
-from round_engine.ruleset import RuleSet, Wager
-from round_engine.strategy import parse
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import RuleSet, Wager
 
 pytestmark = pytest.mark.slow
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from api_support import GENEROUS, RunningBench, running_bench
 
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 from shuffler.api import ApiServer, Bench
 from shuffler.api.starting import DeviceStart, begin, begin_again
 from shuffler.cli.linked import MeterOptions, joined

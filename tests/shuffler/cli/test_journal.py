@@ -14,7 +14,7 @@ from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
 from proofs.journal_flips import damaged
 from protocol import messages as m
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from shuffler.cli import app
 from shuffler.journal import SqliteJournal
 from shuffler.journal.restart import reopen

@@ -2,7 +2,7 @@
 
 import pytest
 
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 from shuffler.cli.table import rules_by_name, with_sides
 from shuffler.virtual.soak.crew import SoakPlan, soak
 

@@ -12,7 +12,7 @@ from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
 from protocol.log_chain import GENESIS, chain
 from protocol.messages import LogLine
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from shuffler.cli import app
 from shuffler.host.device_log import DeviceLog, to_text
 from shuffler.journal import SqliteJournal, read, verify

@@ -14,7 +14,7 @@ from firmware_sim.program.nvstore import VolatileMedium
 from firmware_sim.unit.emulator import Build
 from proofs.auditor import audit
 from protocol import messages as m
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from shuffler.journal import JournalBroken, JournalUnreadable, JournalUnwritable, JournalVanished, SqliteJournal, read
 from shuffler.journal.entries import DeviceSaid, Entry, EventGap, Remark
 from shuffler.journal.file import connect

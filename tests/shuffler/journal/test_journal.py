@@ -10,7 +10,7 @@ import pytest
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.journal import (
     JournalBroken,

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import messages as m
-from round_engine.operations import OPERATIONS, Operation, Play
-from round_engine.rulebook import load
+from round_engine.round.operations import OPERATIONS, Operation, Play
+from round_engine.rules.rulebook import load
 from round_engine.table import Table
-from round_engine.table_state import TableState
+from round_engine.table.state import TableState
 from shuffler.journal import JournalBroken
 from shuffler.journal.codec import decode_record, encode_record, unpacked
 from shuffler.journal.entries import DeviceSaid, Entry, Remark

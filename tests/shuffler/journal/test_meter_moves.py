@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from round_engine.cards import parse_hand
-from round_engine.operations import BackOut, DeclareMisdeal, RevealDealer
-from round_engine.rulebook import load
-from round_engine.ruleset import Wager
+from round_engine.hands.cards import parse_hand
+from round_engine.round.operations import BackOut, DeclareMisdeal, RevealDealer
+from round_engine.rules.rulebook import load
+from round_engine.rules.ruleset import Wager
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal import SqliteJournal, read

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
 from proofs.auditor import audit
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from shuffler.journal import JournalBroken, JournalUnwritable, SqliteJournal, read, verify
 from shuffler.journal.anchors import CommandAnchor, PathAnchor, read_anchors
 from shuffler.journal.chain import chained

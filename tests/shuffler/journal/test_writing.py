@@ -8,8 +8,8 @@ import pytest
 
 from protocol import messages as m
 from protocol.vocabulary import CommitKind, DeviceFlag
-from round_engine.ledger import EntryKind, Posting
-from round_engine.operations import DealGroup, Play
+from round_engine.money.ledger import EntryKind, Posting
+from round_engine.round.operations import DealGroup, Play
 from shuffler.journal.codec import MOST_STORED, decode_record, encode_record, unpacked
 from shuffler.journal.entries import DeviceSaid, Entry, HeadSigned, Operated, Remark
 from shuffler.journal.writing import written

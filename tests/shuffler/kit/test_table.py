@@ -3,8 +3,8 @@
 import pytest
 
 from protocol import messages as m
-from round_engine.operations import BackOut
-from round_engine.ruleset import Wager
+from round_engine.round.operations import BackOut
+from round_engine.rules.ruleset import Wager
 from shuffler.kit.errors import BadSettings
 from shuffler.kit.settings import DeviceSettings
 from shuffler.kit.table import KitTable, TableSettings

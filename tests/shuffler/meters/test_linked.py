@@ -6,7 +6,7 @@ import pytest
 
 from proofs.linked_table import DEALER, HANDS, rules
 from round_engine.errors import MoveRefused
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import AwardAsked, AwardFixed, MeterLinked, MeterMoved, MoveKind
@@ -138,8 +138,8 @@ def test_another_prize_than_the_rules_lead_to_is_not_paid() -> None:
 
 
 def test_a_key_by_hand_is_refused_while_the_award_is_pending() -> None:
-    from round_engine.operations import VerifyWin
-    from round_engine.ruleset import Hand
+    from round_engine.round.operations import VerifyWin
+    from round_engine.rules.ruleset import Hand
 
     bench = Bench()
     bench.hit(100)
@@ -225,7 +225,7 @@ def test_a_table_with_other_rules_or_another_name_is_not_linked(meter, name: str
 
 
 def test_a_house_that_splits_awards_is_not_linked() -> None:
-    from round_engine.rulebook import load
+    from round_engine.rules.rulebook import load
 
     split = load("south-dakota", sides=["bad-beat"], changes={"bad_beat": {"several_meter_wins": "split"}})
     with pytest.raises(MeterMisuse, match="one after another"):

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from proofs.linked_table import METER, Habits, LinkedBench, rules
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 from shuffler.meters import audit
 from shuffler.meters.follower import Follower
 from shuffler.meters.linked import rules_of

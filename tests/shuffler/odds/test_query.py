@@ -7,7 +7,7 @@ import pytest
 
 from round_engine.errors import MoneyError, RoundEngineError, RuleError, RuleFileError
 from round_engine.odds import WagerOdds
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 from shuffler.odds import Answer, Query, answer
 from shuffler.odds.query import money
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from round_engine import rulebook
 from round_engine.errors import OperationError, WagerRefused
+from round_engine.hands.strategy import parse
 from round_engine.money import Cents
 from round_engine.odds import Mix
-from round_engine.ruleset import Wager
-from round_engine.strategy import parse
+from round_engine.rules import rulebook
+from round_engine.rules.ruleset import Wager
 from shuffler.odds import simulate
 from shuffler.odds.simulate import Simulation, six_cards
 

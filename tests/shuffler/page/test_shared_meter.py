@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from page_support import Viewer, chromium, live_bench
 
-from round_engine.ruleset import Wager
+from round_engine.rules.ruleset import Wager
 from shuffler.cli.linked import MeterOptions, joined
 from shuffler.meters.linked import rules_of
 from shuffler.meters.server import MeterServer

@@ -8,7 +8,7 @@ from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from protocol.vocabulary import Cleared, CommitKind, DeviceFlag, ErrorCode, FaultCode, Place, Role
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.host.session import Answered, EventArrived, SetBack
 from shuffler.journal.entries import DeviceSetBack

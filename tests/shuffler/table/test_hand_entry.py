@@ -4,7 +4,7 @@ import pytest
 
 from proofs.kills import rules
 from round_engine.errors import RoundEngineError
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from shuffler.journal.entries import Entry, Operated
 from shuffler.table.hand_entry import Operator, read_hand
 from shuffler.virtual.soak.crew import SoakPlan

@@ -11,7 +11,7 @@ from protocol import messages as m
 from protocol.log_chain import read_head_line
 from protocol.render.story import typical
 from protocol.vocabulary import ErrorCode
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from shuffler.host.session import Answered, Connected
 from shuffler.journal import JournalError, SqliteJournal, read
 from shuffler.journal.anchors import Head

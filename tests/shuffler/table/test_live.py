@@ -7,7 +7,7 @@ import pytest
 from firmware_sim.machine import profile as profiles
 from firmware_sim.ports.serving import Location, background
 from firmware_sim.unit.emulator import Build, Emulator
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.journal.memory import MemoryBooks
 from shuffler.table.live import LiveTable

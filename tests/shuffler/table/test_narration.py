@@ -6,7 +6,7 @@ import pytest
 
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
-from round_engine.rulebook import load
+from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.journal.memory import MemoryBooks
 from shuffler.table.narration import TableView

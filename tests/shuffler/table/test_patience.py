@@ -8,8 +8,8 @@ import pytest
 from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.mechanism import People
 from firmware_sim.unit.emulator import Build, Emulator
-from round_engine.operations import DeclareMisdeal
-from round_engine.rulebook import load
+from round_engine.round.operations import DeclareMisdeal
+from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.errors import BadAddress, CannotOpen, GaveUp
 from shuffler.journal.entries import Operated

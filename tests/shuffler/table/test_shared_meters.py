@@ -6,9 +6,9 @@ import pytest
 
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
-from round_engine.operations import Operation
-from round_engine.progressive import Due
-from round_engine.rulebook import load
+from round_engine.meters.awards import Due
+from round_engine.round.operations import Operation
+from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal.memory import MemoryBooks

@@ -13,7 +13,7 @@ from firmware_sim.program.firmware import Firmware
 from protocol import messages as m
 from protocol.cards import FACE_UP
 from protocol.vocabulary import DealState, DeviceFlag, FaultCode, Interrupted, Mode, Role
-from round_engine.operations import BackOut
+from round_engine.round.operations import BackOut
 from shuffler.host.session import HostSession
 from shuffler.kit.scenarios.running import run
 from shuffler.kit.scenarios.scenario import load, names

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from round_engine.ledger import LAYOUT, TRAY, EntryKind, Posting
-from round_engine.rulebook import load
+from round_engine.money.ledger import LAYOUT, TRAY, EntryKind, Posting
+from round_engine.rules.rulebook import load
 from shuffler.virtual.soak.holds import Hold, HoldBook, exact_holds, judge, poisson_p
 
 

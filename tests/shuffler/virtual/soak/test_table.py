@@ -3,7 +3,7 @@
 import pytest
 
 from proofs.kills import rules
-from round_engine.ledger import HOUSE
+from round_engine.money.ledger import HOUSE
 from shuffler.virtual.soak.crew import SoakPlan
 from shuffler.virtual.soak.table import Soak
 

@@ -1,1 +1,0 @@
-"""What can be done in a round: for each operation a check that raises, and a doing that uses what the check found."""

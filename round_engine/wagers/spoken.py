@@ -1,0 +1,41 @@
+"""Wagers, hands and pay rows as people say them; the plain names are for rule files and programs."""
+
+from collections.abc import Mapping
+
+from round_engine.rules.ruleset import Hand, Showdown, Wager
+
+WAGERS: Mapping[str, str] = {
+    Wager.ANTE:           "Ante",
+    Wager.PLAY:           "Play",
+    Wager.ANTE_BONUS:     "Ante Bonus",
+    Wager.PAIR_PLUS:      "Pair Plus",
+    Wager.SIX_CARD_BONUS: "6 Card Bonus",
+    Wager.PROGRESSIVE:    "Progressive",
+    Wager.BAD_BEAT:       "Bad Beat",
+}  # fmt: skip
+
+HANDS: Mapping[str, str] = {
+    Hand.AKQ_SPADES: "A-K-Q of spades",
+    Hand.AKQ_SUITED: "A-K-Q suited",
+    Hand.TOP_STRAIGHT_FLUSH: "high straight flush",
+    Showdown.DEALER_DOES_NOT_QUALIFY: "dealer does not qualify",
+}
+
+
+def wager_name(wager: str) -> str:
+    """`six_card_bonus` as "6 Card Bonus"."""
+    return WAGERS.get(wager, wager.replace("_", " "))
+
+
+def hand_name(hand: str) -> str:
+    """`three_of_a_kind` as "three of a kind"."""
+    return HANDS.get(hand, hand.replace("_", " "))
+
+
+def row_name(row: str) -> str:
+    """A posting's row: `flush 4 to 1` as "flush, 4 to 1"; that a played hand won goes without saying."""
+    hand, _, pays = row.partition(" ")
+    if hand == Showdown.PLAYER_WINS:
+        return pays
+    known = hand in frozenset(Hand) or hand in frozenset(Showdown)
+    return f"{hand_name(hand)}, {pays}" if known and pays else row
