@@ -52,9 +52,9 @@ KIND_OF = {name: kind for kind, names in TOUCHES.items() for name in names}
 PURE = {
     "abc", "base64", "binascii", "bisect", "bz2", "cmath", "cobs", "collections", "construct", "contextlib",
     "crcmod", "cryptography", "dataclasses", "decimal", "difflib", "enum", "fractions", "functools", "hashlib",
-    "heapq", "hmac", "html", "importlib", "itertools", "json", "llvmlite", "math", "mypy_extensions", "numba",
-    "numpy", "operator", "platform", "random", "re", "statistics", "string", "struct", "textwrap",
-    "tokenize", "tomllib", "types", "typing", "unicodedata", "xml", "zipfile", "zlib",
+    "heapq", "hmac", "html", "importlib", "itertools", "json", "llvmlite", "math", "msgspec", "mypy_extensions",
+    "numba", "numpy", "operator", "platform", "random", "re", "statistics", "string", "struct", "textwrap",
+    "tokenize", "tomllib", "types", "typing", "unicodedata", "xml", "zipfile", "zlib", "zstandard",
 }  # fmt: skip
 
 # The edges: a folder (with all below it) or a file, and what it may touch. Whatever is not here touches nothing.

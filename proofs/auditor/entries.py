@@ -1,13 +1,16 @@
-"""Entries of a record as dictionaries by field name: zlib, JSON, the layouts that the file holds."""
+"""Entries of a record as dictionaries by field name: zstd, MessagePack, the layouts that the file holds."""
 
 import json
-import zlib
 from collections.abc import Iterator
 from typing import Any
+
+import msgpack
+import zstandard
 
 from proofs.auditor.file import Row, Unsound
 
 Named = dict[str, Any]
+POSTING = ("entry", "spot", "wager", "amount", "source", "target", "row", "clause", "note")
 
 
 class Reader:
@@ -18,42 +21,27 @@ class Reader:
             self._layouts: dict[str, dict[str, list[str]]] = json.loads(layouts)
         except ValueError as problem:
             raise Unsound(f"the layouts in the file are damaged: {problem}") from None
-        self._tail = b""
 
     def entries(self, row: Row) -> Iterator[Named]:
         try:
-            data = zlib.decompress(row.body[1:])
-            length = int.from_bytes(data[:4], "little")
-            self._tail = data[4 + length :]
-            for plain in json.loads(data[4 : 4 + length]):
+            for plain in msgpack.unpackb(zstandard.ZstdDecompressor().decompress(row.body[1:])):
                 yield self._of("entries", plain)
-            if self._tail:
-                raise Unsound(f"record {row.seq}: bytes are left over")
-        except (ValueError, KeyError, TypeError, IndexError, zlib.error) as problem:
+        except (ValueError, KeyError, TypeError, IndexError, zstandard.ZstdError) as problem:
             raise Unsound(f"record {row.seq} can't be read: {problem!r}") from None
 
     def _of(self, section: str, plain: list[Any]) -> Named:
-        return {"name": plain[0]} | self._fields(self._layouts[section][plain[0]], plain[1:])
-
-    def _fields(self, layout: list[str], plain: list[Any]) -> Named:
-        if len(layout) != len(plain):
-            raise ValueError(f"{len(plain)} fields for {layout}")
-        found = {}
-        for text, value in zip(layout, plain, strict=True):
+        layout = self._layouts[section][plain[0]]
+        found = {"name": plain[0]}
+        for text, value in zip(layout, plain[1:], strict=True):
             name, _, mark = text.partition(":")
-            found[name] = self._value(mark, value)
+            found[name] = self._value(name, mark, value)
         return found
 
-    def _value(self, mark: str, value: Any) -> Any:
-        if not mark or value is None:
+    def _value(self, name: str, mark: str, value: Any) -> Any:
+        if name == "postings":
+            return [dict(zip(POSTING, one, strict=True)) for one in value]
+        if not mark:
             return value
-        if mark == "bytes":
-            taken, self._tail = self._tail[:value], self._tail[value:]
-            if len(taken) != value:
-                raise ValueError("the tail is too short")
-            return taken
-        if mark in ("operation", "message"):
-            return self._of(mark + "s", value)
         if mark.startswith("["):
-            return [self._value(mark[1:-1], one) for one in value]
-        return self._fields(self._layouts["records"][mark], value)
+            return [self._of(mark[1:-1], one) for one in value]
+        return self._of(mark, value)

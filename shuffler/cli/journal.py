@@ -77,7 +77,7 @@ def show(path: File, round_id: Annotated[str, typer.Argument(help="The round, as
             show_line(line)
     for note in chosen.notes:
         plain = named(note)
-        kind = plain.pop("entry")
+        kind = str(plain.pop("entry"))
         if kind not in ("Checkpoint", "CommandKept", "CommandSettled", "RequestsReserved"):
             show_line(f" {_spaced(kind)}: {_in_words(plain)}")
 

@@ -1,23 +1,27 @@
 """Entries by name, for people and other programs: JSON objects with field names, bytes as hexadecimal digits."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING
 
 from round_engine.money.ledger import Posting
-from round_engine.table.state import TableState
+from round_engine.table.used_names import UsedNames
 from shuffler.journal.entries import DeviceSaid, Entry, OpeningPosted, Operated
-from shuffler.journal.layouts import layout
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Plain = None | bool | int | str | list["Plain"] | dict[str, "Plain"]
 
 
-def named(entry: Entry) -> dict[str, Any]:
+def named(entry: Entry) -> dict[str, Plain]:
     """An entry as a JSON object: `op`, `event` or `entry` says which."""
     match entry:
         case Operated(operation, postings):
             return {"op": type(operation).__name__, **_fields(operation), "postings": _plain(postings)}
         case DeviceSaid(serial, epoch, event):
-            key = {"event": type(event).__name__, "serial": serial, "epoch": f"{epoch:016x}"}
-            return {**key, **_fields(event)}
+            return {"event": type(event).__name__, "serial": serial, "epoch": f"{epoch:016x}", **_fields(event)}
     return {"entry": type(entry).__name__, **_fields(entry)}
 
 
@@ -26,26 +30,24 @@ def postings_of(entry: Entry) -> tuple[Posting, ...]:
     return entry.postings if isinstance(entry, Operated | OpeningPosted) else ()
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    return {
-        name: f"{one:016x}" if name == "epoch" else _plain(one)
-        for name, one in zip(layout(type(value)).names, layout(type(value)).values(value), strict=True)
-    }
+def _fields(value: "DataclassInstance") -> dict[str, Plain]:
+    return {one.name: _plain(getattr(value, one.name), is_epoch=one.name == "epoch") for one in fields(value)}
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, TableState):
-        return value.to_json()
-    if isinstance(value, Posting):
-        return list(value)
-    if isinstance(value, tuple | list):
-        return [_plain(one) for one in value]
-    if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
-    if isinstance(value, int | str | None):
-        return value
-    return {"type": type(value).__name__, **_fields(value)}
+def _plain(value: object, *, is_epoch: bool = False) -> Plain:
+    match value:
+        case bytes():
+            return value.hex()
+        case int() if is_epoch:
+            return f"{value:016x}"
+        case Enum():
+            return _plain(value.value)
+        case None | bool() | int() | str():
+            return value
+        case tuple() | list():
+            return [_plain(one) for one in value]
+        case Mapping():
+            return {str(key): _plain(one) for key, one in value.items()}
+        case UsedNames():
+            return _plain(value.plain())
+    return {"type": type(value).__name__, **_fields(value)}  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from shuffler.journal.chain import FORMAT, NAME, genesis
 from shuffler.journal.errors import JournalBroken, JournalError, JournalUnreadable, JournalUnwritable, JournalVanished
-from shuffler.journal.layouts import LAYOUTS_TEXT
+from shuffler.journal.rows import LAYOUTS_TEXT
 
 GENESIS = genesis(LAYOUTS_TEXT)
 META = (("format", f"{NAME}/{FORMAT}"), ("layouts", LAYOUTS_TEXT))

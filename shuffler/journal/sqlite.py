@@ -17,7 +17,7 @@ from protocol import messages as m
 from round_engine.table.state import TableState
 from shuffler.journal.anchors import Anchor, Head
 from shuffler.journal.chain import Row, chained, verified
-from shuffler.journal.codec import CHECKPOINT, SEAL, decode_record, encode_record
+from shuffler.journal.codec import CHECKPOINT, SEAL, compressor, decode_record, encode_record
 from shuffler.journal.entries import (
     Checkpoint,
     CommandKept,
@@ -94,6 +94,7 @@ class SqliteJournal:
         self._keys = tuple(trust) if trust or signer is None else (signer.public,)
         self._anchors = tuple(anchors)
         self._open_file = open_file
+        self._packer = compressor()
         self._pending: list[Entry] = []
         self._closed = self._gone = False
         self._tried: tuple[Row, int] | None = None  # the last row of a failed commit, and how many entries were in it
@@ -315,7 +316,7 @@ class SqliteJournal:
         seq, head = self._seq, self._head
         at = self._clock().encode() if at is None else at
         for entries in records:
-            seq, body = seq + 1, encode_record(entries)
+            seq, body = seq + 1, encode_record(entries, self._packer)
             head = chained(head, seq, at, body)
             rows.append(Row(seq, at, body, head))
         return rows

@@ -1,16 +1,15 @@
 """The outbox as its sender reads it: committed records of a journal's file, by a connection of its own, at any time."""
 
 import sqlite3
-import zlib
 from contextlib import ExitStack
 from pathlib import Path
 
-from shuffler.journal.codec import decode_record
+from shuffler.journal.codec import decode_record, unpacked
 from shuffler.journal.entries import MeterMoved
 from shuffler.journal.file import COLUMNS, SQL_ERRORS, meaning, reading
 from shuffler.meters.server import Batch
 
-_MARK = b'"MeterMoved"'
+_MARK = MeterMoved.__name__.encode()
 
 
 class Follower:
@@ -41,7 +40,7 @@ class Follower:
         moves: list[MeterMoved] = []
         try:
             for number, _, body, hash_ in self._db.execute(f"{COLUMNS} WHERE seq > ? ORDER BY seq", (seq,)):
-                if _MARK in zlib.decompress(body[1:]):
+                if _MARK in unpacked(body):
                     moves += [one for one in decode_record(number, body) if isinstance(one, MeterMoved)]
                 end, end_hash = number, hash_
                 if len(moves) >= most:
@@ -54,7 +53,7 @@ class Follower:
         """The number of the newest move; 0 where there is none. Looks from the end, so a long journal costs nothing."""
         try:
             for number, _, body, _ in self._db.execute(f"{COLUMNS} ORDER BY seq DESC"):
-                if _MARK in zlib.decompress(body[1:]):
+                if _MARK in unpacked(body):
                     entries = decode_record(number, body)
                     if numbers := [one.number for one in entries if isinstance(one, MeterMoved)]:
                         return max(numbers)
