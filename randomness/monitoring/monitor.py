@@ -1,0 +1,272 @@
+"""The monitor: takes one deal after another and keeps the capital of every bet."""
+
+from collections import OrderedDict, deque
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from randomness.monitoring.bets import MISS, ODDS, TILT, reserve
+from randomness.monitoring.deals import CARDS, DEALT, GROUP, GROUPS, Deal, MonitoringError
+from randomness.monitoring.questions import LAGS, QUESTIONS, RANKS, WEIGHT, By, Question, Where
+from randomness.monitoring.targets import BEGINNING, NOTHING, past_of, trials
+
+Capital = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+LEVEL = 0.001
+"""The chance that a fair shuffler ever raises the alarm."""
+DEALS_KEPT = 1 << 16
+"""Rounds that are remembered to find a deal that comes twice."""
+PRIORS = np.array([60.0, 600.0])
+"""Pseudo-counts for each card: deviations of about 13 % and 4 % are learnt."""
+KEPT_A_ROUND = 0.5 ** (1 / 20_000)
+"""Learnt counts lose half their weight in 20,000 rounds."""
+CURVE_POINTS = 512
+CEILING = 1e100
+"""Capital above this is given away: the numbers stay finite, and the guarantee holds."""
+VERSION = 1
+
+_FACE = np.arange(CARDS)
+FIXED_LABELS: Mapping[By, Labels] = {
+    By.CARD: _FACE,
+    By.SUIT: _FACE // RANKS,
+    By.RANK: _FACE % RANKS,
+    By.COLOUR: np.where((_FACE // RANKS == 1) | (_FACE // RANKS == 2), 1, 0),
+}
+
+
+class Tally:
+    """One question's bets: the capital of each cell, and what was seen there against what was expected."""
+
+    def __init__(self, question: Question) -> None:
+        shape = question.shape
+        self.question = question
+        self.capital: Capital = np.zeros(len(PRIORS) if question.overall else (*shape, len(ODDS)))
+        self.learnt: Capital = np.zeros((shape[0], shape[1] + 1) if question.overall else (0, 0))
+        cells = (0, 0) if question.overall else shape
+        self.trials: Capital = np.zeros(cells)
+        self.hits: Capital = np.zeros(cells)
+        self.expected: Capital = np.zeros(cells)
+        self.spread: Capital = np.zeros(cells)
+        """Sum of (hit - chance)²: what a confidence sequence needs."""
+        self.since = 0
+        """The last round at which this question's evidence was below 1."""
+
+    ARRAYS = ("capital", "learnt", "trials", "hits", "expected", "spread")
+
+    def evidence(self, rounds: int) -> float:
+        """The capital of this question if it had started with 1."""
+        return float(self.capital.mean()) + reserve(rounds)
+
+
+class Monitor:
+    """Evidence against a fair shuffle. Start one for each device, before its first round; never start again after bad
+    luck: the level holds for one monitor over all its rounds."""
+
+    def __init__(self, *, level: float = LEVEL) -> None:
+        if not 0 < level < 1:
+            raise MonitoringError(f"a level lies between 0 and 1, not {level}")
+        self.level = level
+        self.rounds = 0
+        self.cards = 0
+        self.tallies = tuple(Tally(question) for question in QUESTIONS)
+        self.evidence = 1.0
+        self.peak = 1.0
+        self.alarm_round: int | None = None
+        self.curve: list[tuple[int, float]] = [(0, 1.0)]
+        """Rounds and evidence; the largest of each stretch."""
+        self._stride = 1
+        self._past: deque[Deal] = deque(maxlen=LAGS)
+        self._deals: OrderedDict[tuple[int, ...], Deal] = OrderedDict()
+
+    @property
+    def alarmed(self) -> bool:
+        """Whether the evidence has ever reached 1/level."""
+        return self.alarm_round is not None
+
+    # ----- one round --------------------------------------------------------------------------------------------------
+
+    def take(self, deal: Deal) -> float:
+        """Bet on the cards of one round in turn; return the evidence after it."""
+        fresh = reserve(self.rounds) - reserve(self.rounds + 1)
+        self.rounds += 1
+        self.cards += len(deal.cards)
+        earlier = self._deals.get(deal.cards[:BEGINNING])
+        for tally in self.tallies:
+            tally.capital += fresh
+            if deal.cards:
+                self._bet(tally, deal, earlier)
+        self._remember(deal)
+        self._settle()
+        return self.evidence
+
+    def _bet(self, tally: Tally, deal: Deal, earlier: Deal | None) -> None:
+        question = tally.question
+        if question.by in FIXED_LABELS or question.by in (By.OLD_POSITION, By.OLD_GROUP):
+            labels = self._labels(question)
+            if labels is None:
+                return
+            (_bet_overall if question.overall else _bet_cells)(tally, deal, labels)
+        else:
+            past = self._past[-question.lag] if 0 < question.lag <= len(self._past) else None
+            _bet_target(tally, deal, past, earlier)
+
+    def _labels(self, question: Question) -> Labels | None:
+        """The label of each card; the number of labels where it has none. None while there is no round to look at."""
+        if question.lag == 0:
+            return FIXED_LABELS[question.by]
+        if question.lag > len(self._past):
+            return None
+        old = self._past[-question.lag]
+        labels = np.full(CARDS, DEALT if question.by is By.OLD_POSITION else GROUPS)
+        positions = np.array(old.positions, np.int64)
+        labels[list(old.cards)] = positions if question.by is By.OLD_POSITION else positions // GROUP
+        return labels
+
+    def _remember(self, deal: Deal) -> None:
+        self._past.append(deal)
+        if len(deal.cards) > BEGINNING:
+            self._deals[deal.cards[:BEGINNING]] = deal
+            if len(self._deals) > DEALS_KEPT:
+                self._deals.popitem(last=False)
+
+    def _settle(self) -> None:
+        total = 0.0
+        for tally in self.tallies:
+            own = tally.evidence(self.rounds)
+            total += own
+            if own < 1:
+                tally.since = self.rounds
+        self.evidence = WEIGHT * total
+        if self.evidence > CEILING:
+            for tally in self.tallies:
+                np.minimum(tally.capital, CEILING, out=tally.capital)
+        self.peak = max(self.peak, self.evidence)
+        if self.alarm_round is None and self.evidence >= 1 / self.level:
+            self.alarm_round = self.rounds
+        self._draw()
+
+    def _draw(self) -> None:
+        if self.rounds % self._stride == 1 or self._stride == 1:
+            self.curve.append((self.rounds, self.evidence))
+        elif self.evidence > self.curve[-1][1]:
+            self.curve[-1] = (self.rounds, self.evidence)
+        if len(self.curve) > CURVE_POINTS:
+            self.curve = [max(self.curve[at : at + 2], key=lambda point: point[1]) for at in range(0, len(self.curve), 2)]
+            self._stride *= 2
+
+    # ----- keeping ----------------------------------------------------------------------------------------------------
+
+    def to_state(self) -> dict[str, Any]:
+        """Everything, as plain values and arrays."""
+        deals = [*self._deals.values()]
+        return {
+            "version": VERSION, "questions": [tally.question.name for tally in self.tallies], "level": self.level,
+            "rounds": self.rounds, "cards": self.cards, "evidence": self.evidence, "peak": self.peak,
+            "alarm_round": self.alarm_round, "curve": self.curve, "stride": self._stride,
+            "since": [tally.since for tally in self.tallies],
+            "past": [_plain(deal) for deal in self._past], "deals": [_plain(deal) for deal in deals],
+            "arrays": {f"{tally.question.name}.{name}": getattr(tally, name) for tally in self.tallies
+                       for name in Tally.ARRAYS},
+        }  # fmt: skip
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> "Monitor":
+        """Go on where `to_state` was called; raises MonitoringError for a state of another version."""
+        if state.get("version") != VERSION or list(state.get("questions", ())) != [one.name for one in QUESTIONS]:
+            raise MonitoringError("this state was saved by another version of the monitor: start a new one")
+        made = cls(level=float(state["level"]))
+        made.rounds, made.cards = int(state["rounds"]), int(state["cards"])
+        made.evidence, made.peak = float(state["evidence"]), float(state["peak"])
+        made.alarm_round = None if state["alarm_round"] is None else int(state["alarm_round"])
+        made.curve = [(int(rounds), float(value)) for rounds, value in state["curve"]]
+        made._stride = int(state["stride"])
+        made._past.extend(_deal(one) for one in state["past"])
+        for one in state["deals"]:
+            deal = _deal(one)
+            made._deals[deal.cards[:BEGINNING]] = deal
+        for tally, since in zip(made.tallies, state["since"], strict=True):
+            tally.since = int(since)
+            for name in Tally.ARRAYS:
+                found = np.asarray(state["arrays"][f"{tally.question.name}.{name}"], np.float64)
+                if found.shape != getattr(tally, name).shape:
+                    raise MonitoringError(f"the saved state does not fit: {tally.question.name}.{name}")
+                setattr(tally, name, found.copy())
+        return made
+
+
+def _plain(deal: Deal) -> list[list[int]]:
+    return [list(deal.positions), list(deal.cards)]
+
+
+def _deal(plain: Any) -> Deal:
+    return Deal(tuple(int(one) for one in plain[0]), tuple(int(one) for one in plain[1]))
+
+
+# ----- the bets of one round ------------------------------------------------------------------------------------------
+
+
+def _starts(deal: Deal, where: Where) -> Labels:
+    """Where in the seen cards each place begins."""
+    step = {Where.POSITION: 1, Where.GROUP: GROUP, Where.ANYWHERE: len(deal.cards)}[where]
+    return np.arange(0, len(deal.cards), step)
+
+
+def _places(deal: Deal, where: Where, starts: Labels) -> Labels:
+    positions = np.array(deal.positions, np.int64)[starts]
+    if where is Where.POSITION:
+        return positions
+    return positions // GROUP if where is Where.GROUP else np.zeros(1, np.int64)
+
+
+def _bet_cells(tally: Tally, deal: Deal, labels: Labels) -> None:
+    many = tally.question.shape[1]
+    seen = np.arange(len(deal.cards))
+    of_card = labels[list(deal.cards)]
+    drawn = np.zeros((len(seen), many + 1), np.int64)
+    drawn[seen, of_card] = 1
+    totals = np.bincount(labels, minlength=many + 1)
+    left = (totals - (np.cumsum(drawn, axis=0) - drawn))[:, :many]
+    payoff = MISS[left, seen[:, None]]
+    hit = of_card < many
+    payoff[seen[hit], of_card[hit]] *= TILT
+    starts = _starts(deal, tally.question.where)
+    at = _places(deal, tally.question.where, starts)
+    tally.capital[at] *= np.multiply.reduceat(payoff, starts, axis=0)
+    chance = left / (CARDS - seen)[:, None]
+    tally.trials[at] += np.add.reduceat(left > 0, starts, axis=0)
+    tally.hits[at] += np.add.reduceat(drawn[:, :many], starts, axis=0)
+    tally.expected[at] += np.add.reduceat(chance, starts, axis=0)
+    tally.spread[at] += np.add.reduceat((drawn[:, :many] - chance) ** 2, starts, axis=0)
+
+
+def _bet_target(tally: Tally, deal: Deal, past: Deal | None, earlier: Deal | None) -> None:
+    made = trials(tally.question.by, deal, NOTHING if past is None else past_of(past), earlier)
+    favoured, hits = np.array(made.favoured), np.array(made.hits)
+    seen = np.arange(len(hits))
+    payoff = MISS[favoured, seen]
+    payoff[hits] *= TILT
+    tally.capital[0, 0] *= payoff.prod(axis=0)
+    chance = favoured / (CARDS - seen)
+    tally.trials[0, 0] += np.count_nonzero(favoured)
+    tally.hits[0, 0] += np.count_nonzero(hits)
+    tally.expected[0, 0] += chance.sum()
+    tally.spread[0, 0] += ((hits - chance) ** 2)[favoured > 0].sum()
+
+
+def _bet_overall(tally: Tally, deal: Deal, labels: Labels) -> None:
+    many = tally.question.shape[1]
+    cards, seen = np.array(deal.cards), np.arange(len(deal.cards))
+    sizes = np.maximum(np.bincount(labels, minlength=many + 1), 1)
+    counts = (tally.learnt[list(deal.positions)] / sizes)[:, labels]
+    left = np.ones((len(seen), CARDS))
+    for number, card in enumerate(deal.cards):
+        left[number + 1 :, card] = 0.0
+    totals = (counts * left).sum(axis=1)
+    remaining = CARDS - seen
+    weights = PRIORS[:, None] + counts[seen, cards]
+    tally.capital *= (weights * remaining / (PRIORS[:, None] * remaining + totals)).prod(axis=1)
+    tally.learnt *= KEPT_A_ROUND
+    tally.learnt[list(deal.positions), labels[cards]] += 1.0
