@@ -27,8 +27,9 @@ def _payoffs() -> NDArray[np.float64]:
     cards = np.arange(CARDS + 1)[:, None, None]
     left = (CARDS - np.arange(DEALT))[None, :, None]
     chance = np.minimum(cards / left, 1.0)
-    return 1.0 / (1.0 - chance + TILT * chance)
+    payoffs: NDArray[np.float64] = 1.0 / (1.0 - chance + TILT * chance)
+    return payoffs
 
 
 MISS = _payoffs()
-"""What a lost bet pays, by favoured cards left, cards already seen in this round, and odds; a won one pays odds more."""
+"""What a lost bet pays, by favoured cards left, cards seen in this round, and odds; a won one pays `odds` times it."""

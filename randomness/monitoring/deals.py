@@ -1,4 +1,4 @@
-"""What a table shows of one shuffle: cards at their positions in the dealt order, in the order they were turned over."""
+"""What a table shows of one shuffle: cards at positions of the dealt order, in the order they became known."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

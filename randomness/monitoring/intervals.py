@@ -16,7 +16,7 @@ _LEAST = 1.0
 
 
 def boundary(spread: float, level: float) -> float:
-    """How far a sum of (hit - chance) may be from its mean, at any time, outside with probability `level` (one side)."""
+    """How far a sum of (hit - chance) ever gets from its mean, but for a probability of `level` (one side)."""
     spread = max(spread, _LEAST)
     growth = _S * math.log(math.log(_ETA * spread / _LEAST)) + math.log(_ZETA_S / (level * math.log(_ETA) ** _S))
     linear = _K2 * growth

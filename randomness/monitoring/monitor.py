@@ -1,7 +1,7 @@
 """The monitor: takes one deal after another and keeps the capital of every bet."""
 
 from collections import OrderedDict, deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -154,22 +154,24 @@ class Monitor:
         elif self.evidence > self.curve[-1][1]:
             self.curve[-1] = (self.rounds, self.evidence)
         if len(self.curve) > CURVE_POINTS:
-            self.curve = [max(self.curve[at : at + 2], key=lambda point: point[1]) for at in range(0, len(self.curve), 2)]
+            pairs = (self.curve[at : at + 2] for at in range(0, len(self.curve), 2))
+            self.curve = [max(pair, key=lambda point: point[1]) for pair in pairs]
             self._stride *= 2
 
     # ----- keeping ----------------------------------------------------------------------------------------------------
 
     def to_state(self) -> dict[str, Any]:
         """Everything, as plain values and arrays."""
-        deals = [*self._deals.values()]
         return {
             "version": VERSION, "questions": [tally.question.name for tally in self.tallies], "level": self.level,
             "rounds": self.rounds, "cards": self.cards, "evidence": self.evidence, "peak": self.peak,
             "alarm_round": self.alarm_round, "curve": self.curve, "stride": self._stride,
             "since": [tally.since for tally in self.tallies],
-            "past": [_plain(deal) for deal in self._past], "deals": [_plain(deal) for deal in deals],
-            "arrays": {f"{tally.question.name}.{name}": getattr(tally, name) for tally in self.tallies
-                       for name in Tally.ARRAYS},
+            "arrays": {
+                "past": _packed(self._past), "deals": _packed(self._deals.values()),
+                **{f"{tally.question.name}.{name}": getattr(tally, name) for tally in self.tallies
+                   for name in Tally.ARRAYS},
+            },
         }  # fmt: skip
 
     @classmethod
@@ -183,9 +185,8 @@ class Monitor:
         made.alarm_round = None if state["alarm_round"] is None else int(state["alarm_round"])
         made.curve = [(int(rounds), float(value)) for rounds, value in state["curve"]]
         made._stride = int(state["stride"])
-        made._past.extend(_deal(one) for one in state["past"])
-        for one in state["deals"]:
-            deal = _deal(one)
+        made._past.extend(_unpacked(state["arrays"]["past"]))
+        for deal in _unpacked(state["arrays"]["deals"]):
             made._deals[deal.cards[:BEGINNING]] = deal
         for tally, since in zip(made.tallies, state["since"], strict=True):
             tally.since = int(since)
@@ -197,12 +198,18 @@ class Monitor:
         return made
 
 
-def _plain(deal: Deal) -> list[list[int]]:
-    return [list(deal.positions), list(deal.cards)]
+def _packed(deals: Iterable[Deal]) -> NDArray[np.uint8]:
+    """Each deal as its number of cards, its positions, its cards."""
+    return np.frombuffer(b"".join(bytes((len(deal.cards), *deal.positions, *deal.cards)) for deal in deals), np.uint8)
 
 
-def _deal(plain: Any) -> Deal:
-    return Deal(tuple(int(one) for one in plain[0]), tuple(int(one) for one in plain[1]))
+def _unpacked(packed: NDArray[np.uint8]) -> Iterator[Deal]:
+    data, at = np.asarray(packed, np.uint8).tobytes(), 0
+    while at < len(data):
+        many = data[at]
+        middle, end = at + 1 + many, at + 1 + 2 * many
+        yield Deal(tuple(data[at + 1 : middle]), tuple(data[middle:end]))
+        at = end
 
 
 # ----- the bets of one round ------------------------------------------------------------------------------------------

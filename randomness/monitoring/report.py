@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from randomness.monitoring.bets import ODDS
+from randomness.monitoring.bets import ODDS, reserve
 from randomness.monitoring.intervals import excess_interval
 from randomness.monitoring.monitor import Monitor, Tally
 from randomness.monitoring.questions import WEIGHT, cell_name
@@ -97,7 +97,7 @@ def _top(monitor: Monitor, tally: Tally) -> Named | None:
     capital = tally.capital.mean(axis=2)
     at = int(np.argmax(capital))
     place, label = (int(one) for one in np.unravel_index(at, capital.shape))
-    own = float(capital[place, label])
+    own = float(capital[place, label]) + reserve(monitor.rounds)
     hits, expected, spread, trials = (
         float(array[place, label]) for array in (tally.hits, tally.expected, tally.spread, tally.trials)
     )

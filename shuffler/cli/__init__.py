@@ -24,6 +24,7 @@ COMMANDS = (
     LazyCommand(TABLE, "table", "table", "table", "Play full rounds: wagers, decisions, settlement, journal."),
     LazyCommand(TABLE, "soak", "soak", "soak", "Play thousands of rounds with faults and reconcile them."),
     LazyCommand(TABLE, "journal", "journal", "app", "Verify, show and export a table's journal."),
+    LazyCommand(TABLE, "monitor", "monitor", "monitor", "Watch dealt cards and raise the alarm if they can't be fair."),
     LazyCommand(TABLE, "meters", "meters", "app", "Progressive meters that many tables share, on PostgreSQL."),
     LazyCommand(LAB, "collect", "collect", "collect", "Record decks or raw bits from a device."),
     LazyCommand(LAB, "certify", "certify", "app", "Test shuffles, live or recorded, and write the report."),

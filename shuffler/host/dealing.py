@@ -59,6 +59,7 @@ class Dealt:
     shuffled: m.ShuffleCompleted
     hands: dict[int, tuple[int, ...]] = field(default_factory=dict)
     places: dict[int, tuple[int, ...]] = field(default_factory=dict)  # where the device reads no faces
+    first: dict[int, int] = field(default_factory=dict)  # position of a hand's first card in the dealt order
     stub: int = 0
     verified: bool = True
 
@@ -205,6 +206,7 @@ def deal_round(
 
 def _take(client: Client, dealt: Dealt, seat: int, opening: m.Opening) -> None:
     """Note a hand, or one more card of it, and check that it is what the shuffle was committed to."""
+    dealt.first.setdefault(seat, opening.first)
     dealt.hands[seat] = dealt.hands.get(seat, ()) + opening.cards
     dealt.places[seat] = dealt.places.get(seat, ()) + opening.places
     shuffled, welcome = dealt.shuffled, client.welcome
