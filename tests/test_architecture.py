@@ -127,7 +127,7 @@ EDGES = {
     "shuffler/meters/follower.py": {"files"},
     "shuffler/meters/sender.py": {"clock", "files", "threads"},
     "shuffler/monitoring/keeping.py": {"files"},
-    "shuffler/monitoring/sources.py": {"files", "network", "threads"},
+    "shuffler/monitoring/sources.py": {"files", "threads"},
     "shuffler/odds/query.py": {"files"},
     "shuffler/odds/text_tables.py": {"files"},
     "shuffler/table/live.py": {"clock"},

@@ -1,6 +1,6 @@
 """Monitoring in service: evidence against a fair shuffle from dealt cards alone, valid however long it runs. Pure."""
 
-from randomness.monitoring.deals import CARDS, DEALT, GROUP, GROUPS, Deal, MonitoringError, deal_of_groups
+from randomness.monitoring.deals import CARDS, DEALT, GROUP, GROUPS, MonitoringError, SeenDeal, deal_of_groups
 from randomness.monitoring.monitor import Monitor
 from randomness.monitoring.questions import QUESTIONS, Question
 from randomness.monitoring.report import Evidence, Named, QuestionEvidence, evidence_of
@@ -11,13 +11,13 @@ __all__ = [
     "GROUP",
     "GROUPS",
     "QUESTIONS",
-    "Deal",
     "Evidence",
     "Monitor",
     "MonitoringError",
     "Named",
     "Question",
     "QuestionEvidence",
+    "SeenDeal",
     "deal_of_groups",
     "evidence_of",
 ]

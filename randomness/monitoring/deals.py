@@ -17,7 +17,7 @@ class MonitoringError(RandomnessError):
 
 
 @dataclass(frozen=True, slots=True)
-class Deal:
+class SeenDeal:
     """The seen cards of one round. Whole groups of three; a group that was never shown is missing."""
 
     positions: tuple[int, ...]
@@ -42,11 +42,11 @@ class Deal:
             raise MonitoringError("one position twice in one round")
 
 
-def deal_of_groups(groups: Iterable[tuple[int, Sequence[int]]]) -> Deal:
+def deal_of_groups(groups: Iterable[tuple[int, Sequence[int]]]) -> SeenDeal:
     """A deal from (position of the first card, three cards), in the order in which the groups became known."""
     positions: list[int] = []
     cards: list[int] = []
     for first, group in groups:
         positions += range(first, first + len(group))
         cards += group
-    return Deal(tuple(positions), tuple(cards))
+    return SeenDeal(tuple(positions), tuple(cards))

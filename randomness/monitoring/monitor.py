@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from randomness.monitoring.bets import MISS, ODDS, TILT, reserve
-from randomness.monitoring.deals import CARDS, DEALT, GROUP, GROUPS, Deal, MonitoringError
+from randomness.monitoring.deals import CARDS, DEALT, GROUP, GROUPS, MonitoringError, SeenDeal
 from randomness.monitoring.questions import LAGS, QUESTIONS, RANKS, WEIGHT, By, Question, Where
 from randomness.monitoring.targets import BEGINNING, NOTHING, past_of, trials
 
@@ -37,7 +37,7 @@ FIXED_LABELS: Mapping[By, Labels] = {
 }
 
 
-class Tally:
+class QuestionTally:
     """One question's bets: the capital of each cell, and what was seen there against what was expected."""
 
     def __init__(self, question: Question) -> None:
@@ -71,15 +71,15 @@ class Monitor:
         self.level = level
         self.rounds = 0
         self.cards = 0
-        self.tallies = tuple(Tally(question) for question in QUESTIONS)
+        self.tallies = tuple(QuestionTally(question) for question in QUESTIONS)
         self.evidence = 1.0
         self.peak = 1.0
         self.alarm_round: int | None = None
         self.curve: list[tuple[int, float]] = [(0, 1.0)]
         """Rounds and evidence; the largest of each stretch."""
         self._stride = 1
-        self._past: deque[Deal] = deque(maxlen=LAGS)
-        self._deals: OrderedDict[tuple[int, ...], Deal] = OrderedDict()
+        self._past: deque[SeenDeal] = deque(maxlen=LAGS)
+        self._deals: OrderedDict[tuple[int, ...], SeenDeal] = OrderedDict()
 
     @property
     def alarmed(self) -> bool:
@@ -88,7 +88,7 @@ class Monitor:
 
     # ----- one round --------------------------------------------------------------------------------------------------
 
-    def take(self, deal: Deal) -> float:
+    def take(self, deal: SeenDeal) -> float:
         """Bet on the cards of one round in turn; return the evidence after it."""
         fresh = reserve(self.rounds) - reserve(self.rounds + 1)
         self.rounds += 1
@@ -102,7 +102,7 @@ class Monitor:
         self._settle()
         return self.evidence
 
-    def _bet(self, tally: Tally, deal: Deal, earlier: Deal | None) -> None:
+    def _bet(self, tally: QuestionTally, deal: SeenDeal, earlier: SeenDeal | None) -> None:
         question = tally.question
         if question.by in FIXED_LABELS or question.by in (By.OLD_POSITION, By.OLD_GROUP):
             labels = self._labels(question)
@@ -125,7 +125,7 @@ class Monitor:
         labels[list(old.cards)] = positions if question.by is By.OLD_POSITION else positions // GROUP
         return labels
 
-    def _remember(self, deal: Deal) -> None:
+    def _remember(self, deal: SeenDeal) -> None:
         self._past.append(deal)
         if len(deal.cards) > BEGINNING:
             self._deals[deal.cards[:BEGINNING]] = deal
@@ -170,7 +170,7 @@ class Monitor:
             "arrays": {
                 "past": _packed(self._past), "deals": _packed(self._deals.values()),
                 **{f"{tally.question.name}.{name}": getattr(tally, name) for tally in self.tallies
-                   for name in Tally.ARRAYS},
+                   for name in QuestionTally.ARRAYS},
             },
         }  # fmt: skip
 
@@ -190,7 +190,7 @@ class Monitor:
             made._deals[deal.cards[:BEGINNING]] = deal
         for tally, since in zip(made.tallies, state["since"], strict=True):
             tally.since = int(since)
-            for name in Tally.ARRAYS:
+            for name in QuestionTally.ARRAYS:
                 found = np.asarray(state["arrays"][f"{tally.question.name}.{name}"], np.float64)
                 if found.shape != getattr(tally, name).shape:
                     raise MonitoringError(f"the saved state does not fit: {tally.question.name}.{name}")
@@ -198,37 +198,37 @@ class Monitor:
         return made
 
 
-def _packed(deals: Iterable[Deal]) -> NDArray[np.uint8]:
+def _packed(deals: Iterable[SeenDeal]) -> NDArray[np.uint8]:
     """Each deal as its number of cards, its positions, its cards."""
     return np.frombuffer(b"".join(bytes((len(deal.cards), *deal.positions, *deal.cards)) for deal in deals), np.uint8)
 
 
-def _unpacked(packed: NDArray[np.uint8]) -> Iterator[Deal]:
+def _unpacked(packed: NDArray[np.uint8]) -> Iterator[SeenDeal]:
     data, at = np.asarray(packed, np.uint8).tobytes(), 0
     while at < len(data):
         many = data[at]
         middle, end = at + 1 + many, at + 1 + 2 * many
-        yield Deal(tuple(data[at + 1 : middle]), tuple(data[middle:end]))
+        yield SeenDeal(tuple(data[at + 1 : middle]), tuple(data[middle:end]))
         at = end
 
 
 # ----- the bets of one round ------------------------------------------------------------------------------------------
 
 
-def _starts(deal: Deal, where: Where) -> Labels:
+def _starts(deal: SeenDeal, where: Where) -> Labels:
     """Where in the seen cards each place begins."""
     step = {Where.POSITION: 1, Where.GROUP: GROUP, Where.ANYWHERE: len(deal.cards)}[where]
     return np.arange(0, len(deal.cards), step)
 
 
-def _places(deal: Deal, where: Where, starts: Labels) -> Labels:
+def _places(deal: SeenDeal, where: Where, starts: Labels) -> Labels:
     positions = np.array(deal.positions, np.int64)[starts]
     if where is Where.POSITION:
         return positions
     return positions // GROUP if where is Where.GROUP else np.zeros(1, np.int64)
 
 
-def _bet_cells(tally: Tally, deal: Deal, labels: Labels) -> None:
+def _bet_cells(tally: QuestionTally, deal: SeenDeal, labels: Labels) -> None:
     many = tally.question.shape[1]
     seen = np.arange(len(deal.cards))
     of_card = labels[list(deal.cards)]
@@ -249,7 +249,7 @@ def _bet_cells(tally: Tally, deal: Deal, labels: Labels) -> None:
     tally.spread[at] += np.add.reduceat((drawn[:, :many] - chance) ** 2, starts, axis=0)
 
 
-def _bet_target(tally: Tally, deal: Deal, past: Deal | None, earlier: Deal | None) -> None:
+def _bet_target(tally: QuestionTally, deal: SeenDeal, past: SeenDeal | None, earlier: SeenDeal | None) -> None:
     made = trials(tally.question.by, deal, NOTHING if past is None else past_of(past), earlier)
     favoured, hits = np.array(made.favoured), np.array(made.hits)
     seen = np.arange(len(hits))
@@ -263,7 +263,7 @@ def _bet_target(tally: Tally, deal: Deal, past: Deal | None, earlier: Deal | Non
     tally.spread[0, 0] += ((hits - chance) ** 2)[favoured > 0].sum()
 
 
-def _bet_overall(tally: Tally, deal: Deal, labels: Labels) -> None:
+def _bet_overall(tally: QuestionTally, deal: SeenDeal, labels: Labels) -> None:
     many = tally.question.shape[1]
     cards, seen = np.array(deal.cards), np.arange(len(deal.cards))
     sizes = np.maximum(np.bincount(labels, minlength=many + 1), 1)

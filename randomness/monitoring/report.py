@@ -8,7 +8,7 @@ import numpy as np
 
 from randomness.monitoring.bets import ODDS, reserve
 from randomness.monitoring.intervals import excess_interval
-from randomness.monitoring.monitor import Monitor, Tally
+from randomness.monitoring.monitor import Monitor, QuestionTally
 from randomness.monitoring.questions import WEIGHT, cell_name
 
 CELLS = sum(tally.trials.size for tally in Monitor().tallies)
@@ -83,7 +83,7 @@ def evidence_of(monitor: Monitor, *, most: int | None = None) -> Evidence:
     )  # fmt: skip
 
 
-def _question(monitor: Monitor, tally: Tally, total: float) -> QuestionEvidence:
+def _question(monitor: Monitor, tally: QuestionTally, total: float) -> QuestionEvidence:
     own = tally.evidence(monitor.rounds)
     return QuestionEvidence(
         name=tally.question.name, asks=tally.question.asks, evidence=own, share=WEIGHT * own / total,
@@ -91,7 +91,7 @@ def _question(monitor: Monitor, tally: Tally, total: float) -> QuestionEvidence:
     )  # fmt: skip
 
 
-def _top(monitor: Monitor, tally: Tally) -> Named | None:
+def _top(monitor: Monitor, tally: QuestionTally) -> Named | None:
     if tally.question.overall:
         return None
     capital = tally.capital.mean(axis=2)
@@ -109,7 +109,7 @@ def _top(monitor: Monitor, tally: Tally) -> Named | None:
     )  # fmt: skip
 
 
-def leading_odds(tally: Tally, place: int, label: int) -> float:
+def leading_odds(tally: QuestionTally, place: int, label: int) -> float:
     """The factor on the odds with the largest capital in a cell: a rough estimate of the effect."""
     return ODDS[int(np.argmax(tally.capital[place, label]))]
 

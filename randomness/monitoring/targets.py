@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from randomness.monitoring.deals import CARDS, GROUP, Deal
+from randomness.monitoring.deals import CARDS, GROUP, SeenDeal
 from randomness.monitoring.questions import RANKS, SUITS, By
 
 ALL_CARDS = (1 << CARDS) - 1
@@ -36,7 +36,7 @@ class Past:
 NOTHING = Past(0, {}, {}, {})
 
 
-def past_of(deal: Deal) -> Past:
+def past_of(deal: SeenDeal) -> Past:
     """Ready to be asked."""
     at = dict(zip(deal.positions, deal.cards, strict=True))
     partners = {}
@@ -56,7 +56,7 @@ class Trials:
     hits: list[bool]
 
 
-def trials(by: By, deal: Deal, past: Past, earlier: Deal | None) -> Trials:
+def trials(by: By, deal: SeenDeal, past: Past, earlier: SeenDeal | None) -> Trials:
     """The bets of one round; `past` is the round that the question looks back to."""
     favours = _FAVOURS[by]
     left, favoured, hits = ALL_CARDS, [], []
@@ -74,7 +74,7 @@ def trials(by: By, deal: Deal, past: Past, earlier: Deal | None) -> Trials:
 class _View:
     """A round before its `number`-th seen card is turned over."""
 
-    deal: Deal
+    deal: SeenDeal
     number: int
     past: Past
     earlier: Mapping[int, int]

@@ -76,7 +76,7 @@ def monitor(
             desk = _Desk(kept, every=every, as_json=as_json, metrics_file=metrics_file)
             if metrics is not None:
                 desk.tell_port(stack.enter_context(sources.serve_metrics(kept, metrics)))
-            found: sources.Source
+            found: sources.RoundSource
             if journal is not None:
                 found = sources.JournalSource(journal, at)
             elif source is not None:

@@ -17,7 +17,7 @@ PLAIN = "plain"
 ARRAYS = "arrays"
 
 
-class Kept(NamedTuple):
+class KeptWatch(NamedTuple):
     """What was watched, and where in which source."""
 
     watch: Watch
@@ -42,7 +42,7 @@ def save(path: Path, watch: Watch, source: Mapping[str, Any]) -> None:
     fresh.replace(path)
 
 
-def load(path: Path) -> Kept:
+def load(path: Path) -> KeptWatch:
     """Read a state; raises MonitoringError where it is none."""
     try:
         with np.load(path, allow_pickle=False) as archive:
@@ -53,6 +53,6 @@ def load(path: Path) -> Kept:
                 device["monitor"][ARRAYS] = {
                     name.removeprefix(head): archive[name] for name in archive.files if name.startswith(head)
                 }
-        return Kept(Watch.from_state(state), plain["source"])
+        return KeptWatch(Watch.from_state(state), plain["source"])
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as problem:
         raise MonitoringError(f"{path} is not a saved state of the monitor ({problem}): name another file") from None

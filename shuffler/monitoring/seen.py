@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from protocol import messages as m
 from protocol.cards import card_name
-from randomness.monitoring import CARDS, DEALT, GROUP, Deal, deal_of_groups
+from randomness.monitoring import CARDS, DEALT, GROUP, SeenDeal, deal_of_groups
 from shuffler.journal.entries import DealtFrom, DeviceSaid, Entry
 
 
@@ -16,7 +16,7 @@ class SeenRound:
     device: str
     round: str
     at: str = ""
-    deal: Deal | None = None
+    deal: SeenDeal | None = None
     rigged: bool = False
     """A tester had a hand in this shuffle; the device and the journal say so."""
     unusable: str = ""

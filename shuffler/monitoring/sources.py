@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from randomness.certification import Recorded
 from randomness.monitoring import GROUP, MonitoringError
@@ -18,7 +18,7 @@ from shuffler.monitoring.watch import Watch
 BLOCK = 4096
 
 
-class Source(Protocol):
+class RoundSource(Protocol):
     """Rounds as they come."""
 
     def new_rounds(self) -> Iterator[SeenRound]:
@@ -30,21 +30,14 @@ class Source(Protocol):
         ...
 
 
-class Resumed(NamedTuple):
-    """A watch, and where its source continues."""
-
-    watch: Watch
-    source: Mapping[str, Any]
-
-
-def resume(state: Path | None, level: float) -> Resumed:
+def resume(state: Path | None, level: float) -> keeping.KeptWatch:
     """The saved watch, or a new one; raises MonitoringError where the level is another."""
     if state is None or not state.exists():
-        return Resumed(Watch(level), {})
+        return keeping.KeptWatch(Watch(level), {})
     kept = keeping.load(state)
     if kept.watch.level != level:
         raise MonitoringError(f"{state} was started with --level {kept.watch.level:g}: use the same level")
-    return Resumed(kept.watch, kept.source)
+    return kept
 
 
 def _check_kind(at: Mapping[str, Any], kind: str) -> None:

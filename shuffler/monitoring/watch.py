@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from randomness.monitoring import Deal, Evidence, Monitor, evidence_of
+from randomness.monitoring import Evidence, Monitor, SeenDeal, evidence_of
 from shuffler.monitoring.seen import SeenRound
 
 IMPOSSIBLE_KEPT = 8
-NOTHING_SEEN = Deal((), ())
+NOTHING_SEEN = SeenDeal((), ())
 
 
 @dataclass(slots=True)

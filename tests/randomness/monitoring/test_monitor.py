@@ -4,25 +4,27 @@ import numpy as np
 import pytest
 
 from randomness.kernels import parse
-from randomness.monitoring import CARDS, DEALT, Deal, Monitor, MonitoringError, deal_of_groups, evidence_of
+from randomness.monitoring import CARDS, DEALT, Monitor, MonitoringError, SeenDeal, deal_of_groups, evidence_of
 from randomness.monitoring.bets import MISS, ODDS, TILT, reserve
 from randomness.monitoring.monitor import CURVE_POINTS
 from randomness.sources import make_source
 
 
-def fair(rounds: int, seed: int, groups: int = 8) -> list[Deal]:
+def fair(rounds: int, seed: int, groups: int = 8) -> list[SeenDeal]:
     rng = np.random.default_rng(seed)
-    return [Deal(tuple(range(3 * groups)), tuple(rng.permutation(CARDS)[: 3 * groups].tolist())) for _ in range(rounds)]
+    return [
+        SeenDeal(tuple(range(3 * groups)), tuple(rng.permutation(CARDS)[: 3 * groups].tolist())) for _ in range(rounds)
+    ]
 
 
-def table(mechanism: str, rounds: int, *, seed: int = 1) -> list[Deal]:
+def table(mechanism: str, rounds: int, *, seed: int = 1) -> list[SeenDeal]:
     """Two decks that alternate, each shuffled from the order in which it was dealt."""
     kernel, source = parse(mechanism), make_source("ctr", seed=seed)
     decks = [np.arange(CARDS), np.arange(CARDS)]
     deals = []
     for number in range(rounds):
         decks[number % 2] = decks[number % 2][kernel.permutations(CARDS, 1, source)[0].astype(int)]
-        deals.append(Deal(tuple(range(DEALT)), tuple(decks[number % 2][:DEALT].tolist())))
+        deals.append(SeenDeal(tuple(range(DEALT)), tuple(decks[number % 2][:DEALT].tolist())))
     return deals
 
 
@@ -41,9 +43,9 @@ def test_capital_that_is_not_bet_yet_and_capital_that_is_add_up_to_1() -> None:
     assert put_in + reserve(1000) == pytest.approx(1)
 
 
-def partial(cards: tuple[int, ...]) -> Deal:
+def partial(cards: tuple[int, ...]) -> SeenDeal:
     """A deal that stops in the middle of a group: no table shows it, a proof about single cards needs it."""
-    deal = object.__new__(Deal)
+    deal = object.__new__(SeenDeal)
     object.__setattr__(deal, "positions", tuple(range(len(cards))))
     object.__setattr__(deal, "cards", cards)
     return deal
@@ -75,8 +77,10 @@ def test_a_fair_table_raises_no_alarm() -> None:
     monitor = Monitor()
     for deal in fair(150, seed=11):
         monitor.take(deal)
-    assert not monitor.alarmed and monitor.peak < 100
-    assert monitor.rounds == 150 and monitor.cards == 150 * DEALT
+    assert not monitor.alarmed
+    assert monitor.peak < 100
+    assert monitor.rounds == 150
+    assert monitor.cards == 150 * DEALT
 
 
 def test_sticking_cards_are_named_as_followers_two_rounds_later() -> None:
@@ -84,10 +88,15 @@ def test_sticking_cards_are_named_as_followers_two_rounds_later() -> None:
     for deal in table("ejection:sticky=1/10", 60):
         monitor.take(deal)
     found = evidence_of(monitor, most=1)
-    assert found.alarm and found.alarm_round is not None and found.alarm_round <= 60
-    assert found.questions[0].name == "follower-2" and found.questions[0].proven
+    assert found.alarm
+    assert found.alarm_round is not None
+    assert found.alarm_round <= 60
+    assert found.questions[0].name == "follower-2"
+    assert found.questions[0].proven
     top = found.questions[0].top
-    assert top is not None and top.proven and top.seen > 2 * top.expected
+    assert top is not None
+    assert top.proven
+    assert top.seen > 2 * top.expected
 
 
 def test_a_deal_that_comes_again_raises_the_alarm_at_once() -> None:
@@ -103,18 +112,22 @@ def test_a_group_that_was_not_shown_is_left_out() -> None:
     monitor = Monitor()
     cards = list(range(24))
     monitor.take(deal_of_groups([(first, cards[first : first + 3]) for first in (0, 3, 9)]))
-    monitor.take(Deal((), ()))
-    assert monitor.rounds == 2 and monitor.cards == 9
+    monitor.take(SeenDeal((), ()))
+    assert monitor.rounds == 2
+    assert monitor.cards == 9
     position = next(tally for tally in monitor.tallies if tally.question.name == "card-at-position")
-    assert position.hits.sum() == 9 and position.trials[6:9].sum() == 0
+    assert position.hits.sum() == 9
+    assert position.trials[6:9].sum() == 0
 
 
 def test_a_dealer_whose_cards_are_first_and_known_last_is_taken_at_the_right_position() -> None:
     monitor = Monitor()
     monitor.take(deal_of_groups([(3, (1, 2, 3)), (0, (40, 41, 42))]))
     position = next(tally for tally in monitor.tallies if tally.question.name == "card-at-position")
-    assert position.hits[0, 40] == 1 and position.hits[3, 1] == 1
-    assert position.expected[0, 40] == pytest.approx(1 / 49) and position.expected[3, 1] == pytest.approx(1 / 52)
+    assert position.hits[0, 40] == 1
+    assert position.hits[3, 1] == 1
+    assert position.expected[0, 40] == pytest.approx(1 / 49)
+    assert position.expected[3, 1] == pytest.approx(1 / 52)
 
 
 def test_a_state_continues_as_if_nothing_had_happened() -> None:
@@ -127,7 +140,8 @@ def test_a_state_continues_as_if_nothing_had_happened() -> None:
     second = Monitor.from_state(first.to_state())
     for deal in deals[20:]:
         second.take(deal)
-    assert second.evidence == straight.evidence and second.curve == straight.curve
+    assert second.evidence == straight.evidence
+    assert second.curve == straight.curve
     assert evidence_of(second) == evidence_of(straight)
 
 
@@ -149,7 +163,8 @@ def test_the_curve_stays_short_and_keeps_its_peak() -> None:
         monitor.rounds = number
         monitor.evidence = 7.0 if number == 1234 else 1.0
         monitor._draw()
-    assert len(monitor.curve) <= CURVE_POINTS and (1234, 7.0) in monitor.curve
+    assert len(monitor.curve) <= CURVE_POINTS
+    assert (1234, 7.0) in monitor.curve
 
 
 @pytest.mark.parametrize(
@@ -165,4 +180,4 @@ def test_the_curve_stays_short_and_keeps_its_peak() -> None:
 )
 def test_what_no_deal_can_be_is_refused(positions: tuple[int, ...], cards: tuple[int, ...], why: str) -> None:
     with pytest.raises(MonitoringError, match=why):
-        Deal(positions, cards)
+        SeenDeal(positions, cards)
