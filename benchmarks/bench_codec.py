@@ -18,8 +18,8 @@ from protocol.codec import decode_body, encode_body
 from protocol.crc import is_compiled
 from protocol.framing import Framer, pack_header, wrap
 from protocol.render.examples import Example, examples
+from protocol.structs import HEADER, struct_of
 from protocol.vocabulary import CommitKind, DeviceFlag, FaultCode, Place
-from protocol.wire import BODIES, HEADER
 
 ROUNDS = 2_000
 REPEATS = 15
@@ -166,7 +166,7 @@ def against_struct() -> Section:
         columns=("message body", "encode/s", "struct", "ratio", "decode/s", "struct", "ratio"),
         rows=tuple(rows),
         note=(
-            "The codec is written from the construct definitions at import; the peer is `struct` code written by hand "
+            "The codec is written from the declared layouts when first used; the peer is `struct` code written by hand "
             "for each message and called directly. Both give the same frozen value. Decoding is quicker than by hand "
             "because the derived code fills the slots of the value without going through its `__init__`. Encoding is "
             "slower: it finds the encoder by type, holds words against their enumerations and the length against the "
@@ -182,7 +182,7 @@ def against_construct() -> Section:
     for kind in HAND_WRITTEN:
         example = typical(kind)
         raw = pack_header(0, *example.frame[2:7]) + example.frame.body
-        whole = Struct("header" / HEADER, "body" / BODIES[kind])
+        whole = Struct("header" / HEADER, "body" / struct_of(kind))
         parse = whole.compile().parse
         assert parse(raw).header.message == example.frame.message
         assert full_decode(example.line) == example.message

@@ -31,7 +31,6 @@ from shuffler.journal.memory import MemoryBooks
 from shuffler.journal.reconcile import reconcile
 from shuffler.journal.restart import reopen
 from shuffler.journal.signing import Signer
-from shuffler.journal.sqlite import MUST_LAST
 from shuffler.table.driver import Books
 from shuffler.table.players import Bot, by_strategy
 from shuffler.virtual.table import USB_FRAME_US, VirtualTable, quick
@@ -95,7 +94,7 @@ class BareBooks(MemoryBooks):
 
     def save_command(self, request: int, command: m.Message) -> bool:
         super().save_command(request, command)
-        return type(command) in MUST_LAST
+        return command.entry.durable
 
     def flush(self) -> None:
         if self.written > self._committed:

@@ -96,8 +96,8 @@ def _device(_: Path) -> Take:
     from protocol import messages as m
     from protocol.codec import encode_body
     from protocol.framing import Framer, pack_header, wrap
+    from protocol.limits import MAX_BODY
     from protocol.vocabulary import Capability
-    from protocol.wire import MAX_BODY
 
     profile = load("i-deal-style")
     hello = m.Hello(

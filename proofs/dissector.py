@@ -47,10 +47,10 @@ from protocol.framing import (
     wrap,
 )
 from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, layout
+from protocol.render.as_json import numbers_of
 from protocol.render.c_header import snake
 from protocol.render.examples import all_examples
 from protocol.render.handshake import handshake
-from protocol.render.words import numbers_of
 from protocol.secure import COUNTER_BYTES
 
 SCRIPT = Path(__file__).parent.parent / "docs" / "protocol" / "shuffler.lua"

@@ -21,11 +21,10 @@ from firmware_sim.program.nvstore import NvStore, VolatileMedium
 from firmware_sim.unit.device import Device
 from proofs import evidence
 from protocol import messages as m
-from protocol.limits import COMMAND_MEMORY, INSTANCES
+from protocol.limits import COMMAND_MEMORY, INSTANCES, MAX_BODY
 from protocol.link import LinkDown, LinkUp, Received
-from protocol.render.story import typical
+from protocol.render.examples import typical
 from protocol.vocabulary import ErrorCode, Fate, ResetReason, Role
-from protocol.wire import MAX_BODY
 
 WALK = 2_000
 HOSTS = 40
@@ -269,7 +268,7 @@ class Walk:
         if self.link.sent:
             self.link.sent.clear()
         self.device._handle(LinkDown(ResetReason.CLOSED, ""), self.now)
-        hello = typical()[m.Hello]
+        hello = typical(m.Hello)
         assert isinstance(hello, m.Hello)
         hello = replace(hello, instance=host.instance, next_request=host.next_request)
         self.device._handle(LinkUp(1, hello, None), self.now)

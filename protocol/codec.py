@@ -1,24 +1,18 @@
-"""Message bodies to bytes and back: a fast path written from a layout when first used, equal to construct's own.
+"""Message bodies to bytes and back: one function for each message, written from its layout when first used.
 
-`encode_body` and `decode_body` are what the product uses; `construct_encode` and `construct_decode` go through the
-definitions themselves and serve as the reference twin.
+`structs.py` derives construct's Structs from the same layouts; the tests hold the two equal.
 """
 
 import struct
 from collections.abc import Callable, Iterable
 from enum import IntEnum, IntFlag
-from operator import index
 from typing import Any
-
-from construct import ConstructError
 
 from protocol import messages as m
 from protocol.catalogue import BY_BODY, BY_NUMBER
 from protocol.errors import Malformed, Unencodable, UnknownMessage
-from protocol.layout import FORMATS, RECORDS, Blob, Codes, Field, Fixed, Int, Nested, Records, Text, is_fixed, layout
-from protocol.wire import BODIES, MAX_BODY
-
-# ----------------------------------------------------------------------------------------------------------- fast path
+from protocol.layout import FORMATS, Blob, Codes, Field, Fixed, Int, Nested, Records, Text, is_fixed, layout
+from protocol.limits import MAX_BODY
 
 
 def number_of(message: m.Message) -> int:
@@ -263,76 +257,3 @@ class _OnFirstUse(dict[Any, Callable[[Any], Any]]):
 _NUMBERS = {entry.body: entry.number for entry in BY_NUMBER.values()}
 _ENCODERS = _OnFirstUse(lambda body: _make_encoder(BY_BODY[body].body))
 _DECODERS = _OnFirstUse(lambda number: _make_decoder(BY_NUMBER[number].body))
-
-# ------------------------------------------------------------------------------------------------------ reference twin
-
-
-def construct_encode(message: m.Message) -> bytes:
-    """The body's bytes through construct itself."""
-    number_of(message)
-    try:
-        body = bytes(BODIES[type(message)].build(_plain(message)))
-    except (ConstructError, ValueError, TypeError, AttributeError, KeyError) as problem:
-        raise Unencodable(str(problem)) from problem
-    if len(body) > MAX_BODY:
-        raise Unencodable(f"{len(body)} bytes are too many")
-    return body
-
-
-def construct_decode(number: int, body: bytes) -> m.Message:
-    """The message through construct itself; trailing bytes are refused as on the fast path."""
-    entry = BY_NUMBER.get(number)
-    if entry is None:
-        raise UnknownMessage(f"no message has the number 0x{number:02x}")
-    try:
-        parsed = BODIES[entry.body].parse(body)
-        message: m.Message = _typed(entry.body, parsed)
-    except (ConstructError, ValueError) as problem:
-        raise Malformed(str(problem)) from problem
-    if len(body) > MAX_BODY or construct_encode(message) != body:
-        raise Malformed("bytes too many")
-    return message
-
-
-def _plain(value: Any) -> dict[str, Any]:
-    kind: type = type(value)
-    return {field.name: _plain_field(getattr(value, field.name), field) for field in layout(kind)}
-
-
-def _plain_field(value: Any, field: Field) -> Any:
-    match field.kind:
-        case Nested():
-            return _plain(value)
-        case Records():
-            return [_plain(item) for item in value]
-        case Codes():
-            return list(value)
-        case Int(_, kind):
-            return index(value) if issubclass(kind, IntFlag) else int(_converted(value, field.name, kind))
-    return value
-
-
-def _typed(value_type: type, parsed: Any) -> Any:
-    return value_type(**{field.name: _typed_field(parsed[field.name], field) for field in layout(value_type)})
-
-
-def _typed_field(value: Any, field: Field) -> Any:
-    match field.kind:
-        case Nested(inner):
-            return _typed(inner, value)
-        case Records(_, inner):
-            return tuple(_typed(inner, item) for item in value)
-        case Codes():
-            return tuple(value)
-        case Int(_, kind):
-            return _converted(value, field.name, kind)
-    return value
-
-
-def _converted(value: int, name: str, kind: type) -> Any:
-    if kind is bool and value not in (0, 1):
-        raise ValueError(f"{name} is {value}, not 0 or 1")
-    return kind(index(value))
-
-
-assert RECORDS.keys().isdisjoint(BODIES.keys())

@@ -11,6 +11,7 @@ from protocol.catalogue import BY_NUMBER, Chapter, Way, fingerprint
 from protocol.codec import decode_body
 from protocol.errors import Malformed, RemoteProtocolError
 from protocol.framing import VERSION, Frame
+from protocol.limits import MAX_BODY, MIN_BODY
 from protocol.link import (
     HANDSHAKE_BYTES,
     HEARTBEAT_MS,
@@ -27,7 +28,6 @@ from protocol.messages import Heartbeat, Hello, Reset, Welcome
 from protocol.secure import PUBLIC_BYTES, Chance, Ephemeral, Seal, derive, transcript
 from protocol.stream import WINDOW, Stream
 from protocol.vocabulary import Capability, ResetReason
-from protocol.wire import MAX_BODY, MIN_BODY
 
 CAPABILITIES = Capability.EVENT_REPLAY | Capability.COMMITMENTS
 HALF_OPEN_LIMIT = 4

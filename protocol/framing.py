@@ -5,15 +5,15 @@ A delimiter stands before and after each frame, so that a damaged delimiter spoi
 
 import struct
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cobs import cobs
 from mypy_extensions import mypyc_attr
 
 from protocol.crc import SIZE as CRC_SIZE
 from protocol.crc import crc32c
-from protocol.layout import FORMATS
-from protocol.wire import HEADER, MAX_BODY
+from protocol.layout import FORMATS, Field, Int
+from protocol.limits import MAX_BODY
 
 VERSION = 2
 HELLO_VERSION = 1  # in which hellos and what answers them are framed for ever, so that any two ends can tell each other
@@ -26,8 +26,17 @@ RETRANSMITTED = 0x01  # sent before under the same sequence number
 KNOWN_FLAGS = SEALED | RETRANSMITTED
 
 SEAL_OVERHEAD = 8 + 16  # counter and tag
-_HEADER_FIELDS: list[Any] = list(HEADER.subcons)
-HEADER_FORMAT = struct.Struct("<" + "".join(FORMATS[field.subcon.length] for field in _HEADER_FIELDS))
+HEADER = (
+    Field("version", Int(1), "protocol version of the frame"),
+    Field("flags", Int(1), "the receiver must understand the upper half"),
+    Field("message", Int(1), "number of the message"),
+    Field("session", Int(4), "random number of the session, chosen by the device; 0 in a hello and in its refusal"),
+    Field("sequence", Int(4), "number of the frame within its direction of the session, from 1; 0 if unordered"),
+    Field("acknowledge", Int(4), "every frame of the other direction up to this number has been received"),
+    Field("request", Int(4), "id of the command, repeated in its reply; 0 in events"),
+)
+HEADER_SIZES = tuple(field.kind.size for field in HEADER if isinstance(field.kind, Int))
+HEADER_FORMAT = struct.Struct("<" + "".join(FORMATS[size] for size in HEADER_SIZES))
 HEADER_SIZE = HEADER_FORMAT.size
 MAX_RAW = HEADER_SIZE + MAX_BODY + SEAL_OVERHEAD + CRC_SIZE
 MAX_ENCODED = MAX_RAW + MAX_RAW // 254 + 1

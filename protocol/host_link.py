@@ -4,12 +4,12 @@ from protocol.catalogue import fingerprint
 from protocol.codec import decode_body
 from protocol.errors import RemoteProtocolError
 from protocol.framing import VERSION, Frame
+from protocol.limits import MAX_BODY
 from protocol.link import HANDSHAKE_BYTES, HEARTBEAT_MS, RESET, WELCOME, Link, LinkDown, LinkEvent, LinkUp, Session
 from protocol.messages import Heartbeat, Hello, Reset, Welcome
 from protocol.secure import PUBLIC_BYTES, Chance, Ephemeral, Seal, derive, is_proof, transcript
 from protocol.stream import WINDOW, Stream
 from protocol.vocabulary import Capability, ResetReason
-from protocol.wire import MAX_BODY
 
 HELLO_RETRY_US = 250_000
 HELLO_RETRY_MAX_US = 2_000_000

@@ -1,5 +1,7 @@
-"""How much a device of this project keeps: capacities that a host plans with, in one place for code and reference."""
+"""Capacities that a host plans with, in one place for code and reference."""
 
+MIN_BODY = 768  # the shortest limit that a host may ask for; a group of seven cards with its proof needs 700
+MAX_BODY = 2048  # the longest body either end may send; an opening of 17 cards with its proof needs 1,200
 COMMAND_MEMORY = 64  # answers of an instance
 INSTANCES = 8  # instances whose answers are kept
 GUESTS = 16  # instances known without answers

@@ -21,11 +21,11 @@ from protocol.framing import (
     pack_header,
     wrap,
 )
+from protocol.limits import MAX_BODY
 from protocol.messages import Ack, Heartbeat, Hello, Message, Reset, Welcome
 from protocol.secure import Seal
 from protocol.stream import Stream
 from protocol.vocabulary import ResetReason
-from protocol.wire import MAX_BODY
 
 HEARTBEAT_MS = 1000
 SILENT_INTERVALS = 3

@@ -1,11 +1,41 @@
-"""Every message of the wire as a frozen value: what callers see. No bytes here: `wire.py` says how each is laid out.
+"""Every message of the wire, declared once, like the `.proto` file of another protocol.
 
-Times are device milliseconds, cards are codes of `cards.py`, seats count from 1 at the dealer's left; 0 is the dealer.
-Command ids, directions, replies and meanings are in `catalogue.py`.
+A message is a frozen value. Its decorator states number, chapter, direction, reply, effect, roles, the state that the
+device must be in, and durability. Each field states its wire type, its meaning and an example. The docstring's first
+paragraph is the meaning of the message. Everything else about the wire is derived from this file.
+
+Numbers are unsigned and little-endian, without padding. Fields of fixed size come first, so that a packed C struct
+covers the head of every body. Times are device milliseconds, cards are codes of `cards.py`. A reply is declared before
+the command that it answers; its number is the command's with the high bit set.
 """
 
-from dataclasses import dataclass
-
+from protocol import story
+from protocol.declare import (
+    Chapter,
+    Needs,
+    Way,
+    WireValue,
+    answer,
+    blob8,
+    blob16,
+    card_codes,
+    command,
+    event,
+    feed_places,
+    fixed,
+    listed,
+    message,
+    nested,
+    record,
+    u8,
+    u16,
+    u32,
+    u64,
+    utf8,
+)
+from protocol.declare import Message as Message
+from protocol.limits import MAX_BODY
+from protocol.story import made_up
 from protocol.vocabulary import (
     Capability,
     Cleared,
@@ -29,652 +59,682 @@ from protocol.vocabulary import (
 )
 
 DEALER_SEAT = 0
-UNCOUNTED = 0xFFFF  # a stub of which the power cut took the count
+UNCOUNTED = 0xFFFF  # the count of a stub that a power cut made unknown
 
-# -------------------------------------------------------------------------------------------------------------- shared
+# Meanings that several fields share.
+_ROUND = "the host's number of the round"
+_GROUP = "number of the group within the round, from 1"
+_SEAT = "seat of the table, from 1 at the dealer's left; 0 is the dealer"
+_SHUFFLE = "number of the shuffle that the cards come from"
+_OPENING = "the cards, with the salts and hashes that open the commitment for them"
+_CARDS = "card codes in dealt order; empty if the device reads no faces"
+_PLACES = "if it reads no faces: the place in the feed, from 0, of each card"
+_SERIAL = "serial number of the device"
+_BOOTS = "power-ups since manufacture"
+_LAST_EVENT = "number of the newest event"
+_UPTIME = "milliseconds since the sender started"
+_UNIX = "calendar time in milliseconds since 1970-01-01T00:00Z; 0 if it was never set"
+_SHUFFLES, _ROUNDS, _MISDEALS, _FAULTS = "decks shuffled", "rounds begun", "rounds voided", "faults raised"
+_LOG_LENGTH = "number of lines in the log"
+_LOG_HEAD = "hash of the log's last line: reveals a truncated log"
+_TEXT = "for people"
+
+# ------------------------------------------------------------------------------------------------------------- records
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """Root of all messages."""
+@record
+class Opening(WireValue):
+    """Consecutive cards with the salts and hashes that open the shuffle's commitment for them and for no other card.
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
-    """Neighbouring positions with what opens the shuffle's commitment for them and nothing else.
-
-    A device that reads faces names cards; one that does not names the places in the feed that they came from.
+    A device with a card reader names cards; one without names the places in the feed that the cards came from.
     """
 
-    first: int  # position of the first card in the dealt order
-    cards: tuple[int, ...]
-    places: tuple[int, ...] = ()  # in the feed, from 0; either these or cards
-    salts: bytes  # 32 bytes a card
-    proof: bytes  # the sibling hashes, 32 bytes each, level by level, left before right
+    first: int = u16("position of the first card in the dealt order, from 0")
+    cards: tuple[int, ...] = card_codes(_CARDS)
+    places: tuple[int, ...] = feed_places(_PLACES, default=())
+    salts: bytes = blob16("32 bytes for each card, in the same order")
+    proof: bytes = blob16("sibling hashes, 32 bytes each, level by level from the leaves, left before right")
 
     @property
     def codes(self) -> tuple[int, ...]:
-        """What the shuffle was committed to here: cards, or places."""
+        """The committed values: cards, or places."""
         return self.cards or self.places
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameEntry:
-    """One line of the game menu."""
+@record
+class GameEntry(WireValue):
+    """One game of the menu."""
 
-    game: int
-    cards_per_group: int
-    dealer_cards: int
-    groups: int  # most player groups a round
-    dealer_first: bool
-    deck_cards: int
-    name: str
+    game: int = u8("its number for SelectGame")
+    cards_per_group: int = u8("cards in a player's group")
+    dealer_cards: int = u8("cards in the dealer's group")
+    groups: int = u8("maximum number of player groups in a round")
+    dealer_first: bool = u8("whether the dealer's group comes before the players'")
+    deck_cards: int = u16("cards in one deck")
+    name: str = utf8("for people")
+
+
+@record
+class LogLine(WireValue):
+    """One line of the log with its chain hash."""
+
+    number: int = u32("line number, from 1")
+    time_ms: int = u64("device milliseconds since power-up")
+    hash: bytes = fixed(32, "chains this line to the previous one")
+    text: str = utf8("for people")
 
 
 # ---------------------------------------------------------------------------------------------------------------- link
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hello(Message):
-    """The host opens a session."""
-
-    version_min: int
-    version_max: int
-    must: Capability
-    may: Capability
-    window: int
-    max_body: int
-    fingerprint: bytes  # 8 bytes of the catalogue's digest
-    instance: bytes  # 16 random bytes, one for the life of the host's command numbering
-    next_request: int  # request ids below it were used before this hello
-    nonce: bytes  # 16 random bytes
-    ephemeral: bytes  # X25519 public key in secure mode, else empty
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@message(0x02, Chapter.LINK, Way.DEVICE)
 class Welcome(Message):
-    """The device answers a hello; the header carries the new session's number."""
+    """Accepts a hello. The frame's header carries the number of the new session."""
 
-    version: int
-    capabilities: Capability
-    window: int
-    max_body: int
-    heartbeat_ms: int
-    fingerprint: bytes
-    epoch: int  # random, new whenever the event memory starts anew
-    boots: int
-    last_event: int
-    acknowledged_event: int
-    command_memory: int  # how many executed commands of an instance are remembered
-    known_instance: bool
-    host_nonce: bytes
-    nonce: bytes
-    serial: str
-    ephemeral: bytes
-    proof: bytes  # in secure mode: HMAC over the whole handshake, else empty
+    version: int = u8("protocol version of this session", 2)
+    capabilities: Capability = u32(
+        "capabilities that both ends have", Capability.EVENT_REPLAY | Capability.COMMITMENTS
+    )
+    window: int = u8("frames that either end may send unacknowledged", 16)
+    max_body: int = u16("longest body of this session", MAX_BODY)
+    heartbeat_ms: int = u16("an end that has sent nothing for this long sends a heartbeat", 1000)
+    fingerprint: bytes = fixed(8, "fingerprint of the device's catalogue", story.fingerprint)
+    epoch: int = u64("random number, never 0; changes whenever the event memory is reset", story.EPOCH)
+    boots: int = u32(_BOOTS, 12)
+    last_event: int = u32(_LAST_EVENT, 70)
+    acknowledged_event: int = u32("newest event that a host has acknowledged", 68)
+    command_memory: int = u16("number of commands that the device remembers for each instance", 64)
+    known_instance: bool = u8("whether the device remembers commands of the host's instance", True)
+    host_nonce: bytes = fixed(16, "the nonce of the hello that this welcome answers", story.HOST_NONCE)
+    nonce: bytes = fixed(16, "16 random bytes, new in each welcome", made_up("device nonce", 16))
+    serial: str = utf8(_SERIAL, story.SERIAL)
+    ephemeral: bytes = blob8("X25519 public key (32 bytes) in secure mode, else empty", b"")
+    proof: bytes = blob8("proof of the key (32 bytes) in secure mode, else empty", b"")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@message(0x01, Chapter.LINK, Way.HOST, reply=Welcome)
+class Hello(Message):
+    """Opens a session: versions, capabilities and the host's instance."""
+
+    version_min: int = u8("lowest protocol version that the host supports", 2)
+    version_max: int = u8("highest protocol version that the host supports", 2)
+    must: Capability = u32("capabilities that the host requires", Capability(0))
+    may: Capability = u32("capabilities that the host can use", Capability.EVENT_REPLAY | Capability.COMMITMENTS)
+    window: int = u8("frames that the host accepts unacknowledged", 16)
+    max_body: int = u16("longest body that the host accepts", MAX_BODY)
+    fingerprint: bytes = fixed(8, "fingerprint of the host's catalogue", story.fingerprint)
+    instance: bytes = fixed(16, "16 random bytes that identify the host's request numbering", story.INSTANCE)
+    next_request: int = u32("lowest request id that was not used before this hello", 17)
+    nonce: bytes = fixed(16, "16 random bytes, new in each hello", story.HOST_NONCE)
+    ephemeral: bytes = blob8("X25519 public key (32 bytes) in secure mode, else empty", b"")
+
+
+@message(0x03, Chapter.LINK, Way.BOTH)
 class Reset(Message):
-    """Either end ends or refuses a session."""
+    """Ends or refuses a session."""
 
-    reason: ResetReason
-    text: str
+    reason: ResetReason = u8("reason", ResetReason.UNKNOWN_SESSION)
+    text: str = utf8(_TEXT, "this device knows no such session: say hello")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@message(0x04, Chapter.LINK, Way.BOTH)
 class Ack(Message):
-    """The header's acknowledgement, and which frames beyond the first missing one have come."""
+    """Acknowledges frames when there is nothing else to send, and reports frames that arrived early."""
 
-    early: int  # bit n: frame `acknowledge` + 2 + n
+    early: int = u16("bit n: frame `acknowledge` + 2 + n has arrived; 0 if no frame is missing", 0b101)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@message(0x05, Chapter.LINK, Way.BOTH)
 class Heartbeat(Message):
-    """I am here."""
+    """Shows that the sender is alive. After three intervals of silence the link is down."""
 
-    uptime_ms: int
-    last_event: int  # device: newest event; host: newest event it has stored
-
-
-# ------------------------------------------------------------------------------------------------------------- replies
+    uptime_ms: int = u64(_UPTIME, 5_025_000)
+    last_event: int = u32("device: newest event; host: newest event that it has stored", 70)
 
 
-@dataclass(frozen=True, slots=True)
+# ------------------------------------------------------------------------------------------------------------- session
+
+
+@answer(0x80, Chapter.SESSION)
 class Done(Message):
-    """The command was carried out, or begun where it moves cards; events tell the rest."""
+    """The command was executed or, if it moves cards, started. Events report the rest."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@answer(0x81, Chapter.SESSION)
 class Error(Message):
-    """The command was refused and changed nothing."""
+    """The command was refused and had no effect."""
 
-    code: ErrorCode
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskFate(Message):
-    """What became of that command? If it has not come by now, it never will be executed."""
-
-    command: int  # its request id
+    code: ErrorCode = u16("reason", ErrorCode.NOT_NOW)
+    text: str = utf8(_TEXT, "no deck is ready")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@answer(0x8F, Chapter.SESSION)
 class FateTold(Message):
-    """What became of it, and why it was refused where it was."""
+    """Reports the outcome of a command."""
 
-    command: int
-    fate: Fate
-    code: int  # an ErrorCode where it was refused, else 0
+    command: int = u32("request id of the command", 17)
+    fate: Fate = u8("outcome", Fate.REFUSED)
+    code: int = u16("ErrorCode if the command was refused, else 0", ErrorCode.NOT_NOW)
+
+
+@command(0x0F, Chapter.SESSION, reply=FateTold)
+class AskFate(Message):
+    """Asks for the outcome of a command whose answer was lost. If the device has not executed it yet, it never will."""
+
+    command: int = u32("request id of the command", 17)
 
 
 # -------------------------------------------------------------------------------------------------------------- device
 
 
-@dataclass(frozen=True, slots=True)
-class GetInfo(Message):
-    """Who are you?"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@answer(0x90, Chapter.DEVICE)
 class Info(Message):
-    """Identity and kind of the device."""
+    """Identity and kind of the device, and whether its shuffles are seeded or rigged."""
 
-    flags: DeviceFlag
-    commits: CommitKind
-    decks: int
-    deck_cards: int
-    model: str
-    serial: str
-    firmware: str
-    profile: str
-
-
-@dataclass(frozen=True, slots=True)
-class GetStatus(Message):
-    """How are you?"""
+    flags: DeviceFlag = u16(
+        "kind of device", DeviceFlag.READS_FACES | DeviceFlag.HAND_RECALL | DeviceFlag.SEEDED
+    )
+    commits: CommitKind = u8("what its shuffles commit to", CommitKind.ORDER)
+    decks: int = u8("number of decks that it holds", 1)
+    deck_cards: int = u16("cards in one deck of the selected game", 52)
+    model: str = utf8("model name", "bench shuffler")
+    serial: str = utf8(_SERIAL, story.SERIAL)
+    firmware: str = utf8("firmware version", "0.1.0")
+    profile: str = utf8("name of the device profile", "single-deck")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x10, Chapter.DEVICE, reply=Info)
+class GetInfo(Message):
+    """Asks for identity and kind of the device."""
+
+
+@answer(0x91, Chapter.DEVICE)
 class Status(Message):
-    """The state of each machine in the device."""
+    """The current state of the device. It never contains a card."""
 
-    power: PowerState
-    infeed: InfeedState
-    deal: DealState
-    round_state: RoundState
-    fault: FaultState
-    mode: Mode
-    fault_code: FaultCode
-    game: int
-    round: int
-    group: int  # groups removed so far in this round
-    groups: int  # groups this round has
-    shuffle: int  # number of the shuffle in play
-    door_open: bool
-    role: Role
-    last_event: int
-
-
-@dataclass(frozen=True, slots=True)
-class SelfTest(Message):
-    """Test yourself; refused while cards are moving."""
+    power: PowerState = u8("power", PowerState.ON)
+    infeed: InfeedState = u8("the next deck", InfeedState.STAGED)
+    deal: DealState = u8("the deck in play", DealState.GROUP_IN_TRAY)
+    round_state: RoundState = u8("the round", RoundState.DEALING)
+    fault: FaultState = u8("whether a fault is active", FaultState.CLEAR)
+    mode: Mode = u8("mode", Mode.PLAY)
+    fault_code: FaultCode = u8("the active fault", FaultCode.NONE)
+    game: int = u8("number of the selected game", story.GAME)
+    round: int = u32("number of the newest round", story.ROUND)
+    group: int = u8("groups removed so far in this round", 2)
+    groups: int = u8("groups in this round", 8)
+    shuffle: int = u32("number of the shuffle in play, 0 for none", story.SHUFFLE)
+    door_open: bool = u8("whether the door is open", False)
+    role: Role = u8("role that this session has proved", Role.DEALER)
+    last_event: int = u32(_LAST_EVENT, 70)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x11, Chapter.DEVICE, reply=Status)
+class GetStatus(Message):
+    """Asks for the current state of the device."""
+
+
+@answer(0x92, Chapter.DEVICE)
 class SelfTestResult(Message):
-    """What the self-test found."""
+    """The result of the self-test."""
 
-    passed: bool
-    fault: FaultCode
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verify(Message):
-    """Prove your program against a fresh challenge."""
-
-    challenge: bytes  # 32 bytes
+    passed: bool = u8("whether every part passed", False)
+    fault: FaultCode = u8("first fault found", FaultCode.TRAY_SENSOR_STUCK)
+    text: str = utf8(_TEXT, "the tray sensor never changes")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x12, Chapter.DEVICE, reply=SelfTestResult, effect=True, needs=Needs.POWER)
+class SelfTest(Message):
+    """Runs the self-test. Refused while cards are moving."""
+
+
+@answer(0x93, Chapter.DEVICE)
 class Verified(Message):
-    """HMAC-SHA-256 over the device's program and profile, keyed by the challenge."""
+    """The digest for a challenge."""
 
-    digest: bytes  # 32 bytes
-    files: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetTime(Message):
-    """Set the device's calendar; its event times go on by its own clock."""
-
-    unix_ms: int
+    digest: bytes = fixed(
+        32, "HMAC-SHA-256 over the device's program and profile, keyed by the challenge", made_up("digest", 32)
+    )
+    files: int = u16("number of files covered", 31)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x13, Chapter.DEVICE, reply=Verified)
+class Verify(Message):
+    """Asks for a keyed digest of the device's program and profile."""
+
+    challenge: bytes = fixed(32, "32 bytes that were never used before", made_up("challenge", 32))
+
+
+@answer(0x94, Chapter.DEVICE)
 class Time(Message):
-    """The device's own clock, and its calendar as set."""
+    """The device's clock and calendar."""
 
-    uptime_ms: int
-    unix_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class GetCounters(Message):
-    """Read the meters."""
+    uptime_ms: int = u64(_UPTIME, 5_025_100)
+    unix_ms: int = u64(_UNIX, story.UNIX_MS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x14, Chapter.DEVICE, reply=Time, effect=True)
+class SetTime(Message):
+    """Sets the device's calendar. Event times are unaffected: they follow the device's own clock."""
+
+    unix_ms: int = u64(_UNIX, story.UNIX_MS)
+
+
+@answer(0x95, Chapter.DEVICE)
 class Counters(Message):
     """The meters since manufacture, and the head of the hash-chained log."""
 
-    shuffles: int
-    rounds: int
-    groups: int
-    cards: int
-    misdeals: int
-    faults: int
-    power_ups: int
-    log_length: int
-    log_head: bytes  # 32 bytes
+    shuffles: int = u32(_SHUFFLES, story.SHUFFLE)
+    rounds: int = u32(_ROUNDS, story.ROUND)
+    groups: int = u32("groups delivered", 19_870)
+    cards: int = u64("cards moved", 59_610)
+    misdeals: int = u32(_MISDEALS, 4)
+    faults: int = u32(_FAULTS, 23)
+    power_ups: int = u32("power-ups", 12)
+    log_length: int = u32(_LOG_LENGTH, story.LOG_LENGTH)
+    log_head: bytes = fixed(32, _LOG_HEAD, story.log_head)
+
+
+@command(0x15, Chapter.DEVICE, reply=Counters)
+class GetCounters(Message):
+    """Asks for the meters."""
 
 
 # ---------------------------------------------------------------------------------------------------------------- game
 
 
-@dataclass(frozen=True, slots=True)
-class ListGames(Message):
-    """Read the game menu."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@answer(0xA0, Chapter.GAME)
 class Games(Message):
-    """The game menu."""
+    """The game menu and the selected game."""
 
-    selected: int
-    games: tuple[GameEntry, ...]
+    selected: int = u8("number of the selected game", story.GAME)
+    games: tuple[GameEntry, ...] = listed("the menu", story.games)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x20, Chapter.GAME, reply=Games)
+class ListGames(Message):
+    """Asks for the game menu."""
+
+
+@command(0x21, Chapter.GAME, reply=Done, effect=True, needs=Needs.POWER | Needs.PLAY, durable=True)
 class SelectGame(Message):
-    """Choose a game of the menu; only with no round open."""
+    """Selects a game of the menu. Refused while a round is open."""
 
-    game: int
+    game: int = u8("its number in the menu", story.GAME)
 
 
 # ---------------------------------------------------------------------------------------------------------------- deck
 
 
-@dataclass(frozen=True, slots=True)
+@command(0x28, Chapter.DECK, reply=Done, effect=True, needs=Needs.ALL)
 class Load(Message):
-    """Take the cards that lie in the infeed tray."""
+    """Takes in the cards in the infeed tray."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x29, Chapter.DECK, reply=Done, effect=True, needs=Needs.ALL)
 class Shuffle(Message):
-    """Shuffle the loaded deck and commit to its order."""
+    """Shuffles the loaded deck and commits to its order."""
 
-    nonce: bytes  # 16 bytes of the host's, bound into the commitment
+    nonce: bytes = fixed(16, "16 random bytes from the host, bound into the commitment", story.SHUFFLE_NONCE)
 
 
-@dataclass(frozen=True, slots=True)
+@command(0x2A, Chapter.DECK, reply=Done, effect=True, needs=Needs.ALL)
 class Sort(Message):
-    """Put the loaded deck into factory order; a sorted deck can't be dealt."""
+    """Sorts the loaded deck into factory order. A sorted deck can't be dealt."""
 
 
-@dataclass(frozen=True, slots=True)
+@command(0x2B, Chapter.DECK, reply=Done, effect=True, needs=Needs.ALL)
 class VerifyDeck(Message):
-    """Count and read the loaded deck without shuffling it."""
+    """Counts and reads the loaded deck without shuffling it."""
 
 
-@dataclass(frozen=True, slots=True)
+@command(0x2C, Chapter.DECK, reply=Done, effect=True, needs=Needs.ALL)
 class EjectStub(Message):
-    """Deliver what is left of the deck in play."""
+    """Delivers the rest of the deck in play."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadStub(Message):
-    """Supervisor: the cards of the stub that was last removed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@answer(0xAD, Chapter.DECK)
 class Stub(Message):
-    """The cards of the last stub and their openings."""
+    """The cards of the stub that was removed last."""
 
-    shuffle: int
-    opening: Opening
+    shuffle: int = u32(_SHUFFLE, story.SHUFFLE)
+    opening: Opening = nested(_OPENING, story.stub_opening)
+
+
+@command(0x2D, Chapter.DECK, reply=Stub, roles=(Role.SUPERVISOR,))
+class ReadStub(Message):
+    """Asks for the cards of the stub that was removed last."""
 
 
 # ---------------------------------------------------------------------------------------------------------------- deal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x30, Chapter.DEAL, reply=Done, effect=True, needs=Needs.ALL, durable=True)
 class BeginRound(Message):
-    """Open a round: which seats get a group. The number is the host's and must grow."""
+    """Opens a round for these seats."""
 
-    round: int
-    seats: int  # bit n - 1 for seat n
+    round: int = u32("number of the round; higher than that of every earlier round", story.ROUND)
+    seats: int = u16("bit n - 1 for seat n", 0b111_1111)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x31, Chapter.DEAL, reply=Done, effect=True, needs=Needs.ALL)
 class DealGroup(Message):
-    """Deliver the next groups of the round in order, each once the one before has been taken."""
+    """Delivers the next groups of the round in order, each after the previous one was taken."""
 
-    round: int
-    groups: int  # 0 for all that are left
+    round: int = u32(_ROUND, story.ROUND)
+    groups: int = u8("number of groups; 0 for all that are left", 0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x32, Chapter.DEAL, reply=Done, effect=True, needs=Needs.POWER, durable=True)
 class CloseDecisions(Message):
-    """Every player has decided: the dealer's cards may be named."""
+    """Reports that every player has decided. The device then discloses the dealer's cards."""
 
-    round: int
+    round: int = u32(_ROUND, story.ROUND)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x33, Chapter.DEAL, reply=Done, effect=True, needs=Needs.POWER, durable=True)
 class VoidRound(Message):
-    """The host declares a misdeal: no further group, all cards back, recount, reshuffle."""
+    """Declares a misdeal: no further group is delivered, all cards are returned, recounted and reshuffled."""
 
-    round: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallHand(Message):
-    """Supervisor: the cards of one group of an earlier round."""
-
-    round: int
-    seat: int
+    round: int = u32(_ROUND, story.ROUND)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@answer(0xB4, Chapter.DEAL)
 class RecalledHand(Message):
-    """What was dealt to that seat."""
+    """The cards of a group of an earlier round."""
 
-    round: int
-    seat: int
-    shuffle: int
-    cards: tuple[int, ...]
-    places: tuple[int, ...] = ()  # where the device reads no faces, instead of cards
+    round: int = u32(_ROUND, story.ROUND - 1)
+    seat: int = u8(_SEAT, 3)
+    shuffle: int = u32(_SHUFFLE, story.SHUFFLE - 1)
+    cards: tuple[int, ...] = card_codes(_CARDS, (10, 36, 51))
+    places: tuple[int, ...] = feed_places(_PLACES, default=())
+
+
+@command(0x34, Chapter.DEAL, reply=RecalledHand, roles=(Role.SUPERVISOR,))
+class RecallHand(Message):
+    """Asks for the cards of a group of an earlier round."""
+
+    round: int = u32(_ROUND, story.ROUND - 1)
+    seat: int = u8(_SEAT, 3)
 
 
 # ----------------------------------------------------------------------------------------------------------------- log
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x38, Chapter.LOG, reply=None)
 class AckEvents(Message):
-    """The host has stored every event up to this number."""
+    """Reports that the host has stored every event up to this number."""
 
-    upto: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadLog(Message):
-    """Read lines of the device's log after a number."""
-
-    after: int
-    limit: int
+    upto: int = u32("newest stored event; the device may forget it and all earlier ones", 70)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogLine:
-    """One line of the log with the hash that chains it."""
-
-    number: int
-    time_ms: int
-    hash: bytes  # 32 bytes
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@answer(0xB9, Chapter.LOG)
 class LogPage(Message):
-    """Lines of the log; fewer than asked where a frame would be too long."""
+    """Lines of the log with their chain hashes."""
 
-    length: int
-    lines: tuple[LogLine, ...]
+    length: int = u32(_LOG_LENGTH, story.LOG_LENGTH)
+    lines: tuple[LogLine, ...] = listed("the lines; fewer than requested if they would not fit", story.log_lines)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x39, Chapter.LOG, reply=LogPage)
+class ReadLog(Message):
+    """Asks for lines of the device's log."""
+
+    after: int = u32("number of the line before the first one requested", 4408)
+    limit: int = u8("maximum number of lines", 2)
+
+
+@command(0x3A, Chapter.LOG, reply=Done, effect=True)
 class NoteHead(Message):
-    """Write the newest hash of the host's journal into the log, so that a journal that is rewritten later is found."""
+    """Writes the newest hash of the host's journal into the log. A journal that is rewritten later is then detected."""
 
-    journal: bytes  # 16 bytes that name the journal
-    record: int
-    hash: bytes  # 32 bytes
+    journal: bytes = fixed(16, "identifies the journal: the host's instance", story.INSTANCE)
+    record: int = u64("number of the journal's newest record", 60_420)
+    hash: bytes = fixed(32, "hash of that record", made_up("journal head", 32))
 
 
 # --------------------------------------------------------------------------------------------------------- maintenance
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskChallenge(Message):
-    """I want this role."""
-
-    role: Role
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@answer(0xC0, Chapter.MAINTENANCE)
 class Challenge(Message):
-    """Prove it: the nonce to answer."""
+    """The nonce that the host must answer to prove a role."""
 
-    role: Role
-    nonce: bytes  # 32 bytes
+    role: Role = u8("the role", Role.SUPERVISOR)
+    nonce: bytes = fixed(32, "32 random bytes, valid for one answer in this session", story.ROLE_NONCE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(0x40, Chapter.MAINTENANCE, reply=Challenge)
+class AskChallenge(Message):
+    """Asks for a challenge to prove a role."""
+
+    role: Role = u8("the role", Role.SUPERVISOR)
+
+
+@command(0x41, Chapter.MAINTENANCE, reply=Done)
 class ProveRole(Message):
-    """The proof; the role holds until the session ends or is dropped."""
+    """Proves a role. The session keeps it until it ends or drops the role."""
 
-    role: Role
-    proof: bytes  # 32 bytes
+    role: Role = u8("the role", Role.SUPERVISOR)
+    proof: bytes = fixed(32, "answer to the challenge (see Roles)", story.role_proof)
 
 
-@dataclass(frozen=True, slots=True)
+@command(0x42, Chapter.MAINTENANCE, reply=Done)
 class DropRole(Message):
-    """Back to dealer."""
+    """Returns to the role dealer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(
+    0x43,
+    Chapter.MAINTENANCE,
+    reply=Done,
+    effect=True,
+    roles=(Role.SUPERVISOR, Role.TECHNICIAN),
+    needs=Needs.POWER,
+    durable=True,
+)
 class ClearFault(Message):
-    """Technician or supervisor: the cause is mended, go on."""
+    """Reports that the cause of a fault was removed."""
 
-    code: FaultCode
+    code: FaultCode = u8("the fault", FaultCode.JAM_EXIT)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@command(
+    0x44, Chapter.MAINTENANCE, reply=Done, effect=True, roles=(Role.TECHNICIAN,), needs=Needs.POWER, durable=True
+)
 class ServiceMode(Message):
-    """Technician: enter or leave service mode."""
+    """Enters or leaves service mode."""
 
-    on: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadRandom(Message):
-    """Laboratory: raw output of the generator; service mode only."""
-
-    count: int  # bytes, at most 1,024
+    on: bool = u8("whether to enter service mode", True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@answer(0xC5, Chapter.MAINTENANCE)
 class RandomBytes(Message):
-    """Raw output; it is used for nothing else."""
+    """Raw output of the generator. It is used for nothing else."""
 
-    data: bytes
+    data: bytes = blob16("raw output", made_up("random", 16))
+
+
+@command(0x45, Chapter.MAINTENANCE, reply=RandomBytes, roles=(Role.LABORATORY,), needs=Needs.POWER)
+class ReadRandom(Message):
+    """Asks for raw output of the generator. Possible in service mode only."""
+
+    count: int = u16("number of bytes, at most 1,024", 16)
 
 
 # -------------------------------------------------------------------------------------------------------------- events
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Event(Message):
-    """Root of all events: numbered within the store's epoch and kept until acknowledged; 0 marks a passing one."""
+    """Root of all events."""
 
-    number: int
-    time_ms: int
+    number: int = u32("event number within the epoch, from 1 without gaps; 0 if the event is not kept", story.EVENT)
+    time_ms: int = u64("device milliseconds since power-up", story.TIME_MS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x60)
 class PoweredUp(Event):
-    """The machine started."""
+    """The device started."""
 
-    boots: int
-    cause: PowerUpCause
-    interrupted: Interrupted
-    round: int
+    boots: int = u32(_BOOTS, 12)
+    cause: PowerUpCause = u8("reason", PowerUpCause.POWER_RETURNED)
+    interrupted: Interrupted = u8("what happened to an open round", Interrupted.VOIDED)
+    round: int = u32("number of that round, 0 for none", story.ROUND - 1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x61)
 class DeckLoaded(Event):
     """Cards were taken in and counted."""
 
-    count: int
+    count: int = u16("cards counted", 52)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x62, durable=False)
 class ShuffleProgressed(Event):
-    """Passing: how far the shuffle is, by count alone."""
+    """Reports the progress of a shuffle. Passing: the device does not keep this event."""
 
-    done: int
-    total: int
+    number: int = u32("always 0", 0)
+    done: int = u16("cards processed", 26)
+    total: int = u16("cards in the deck", 52)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x63)
 class ShuffleCompleted(Event):
-    """A deck is shuffled, counted and committed to."""
+    """A deck was shuffled, counted and committed to."""
 
-    shuffle: int
-    count: int
-    game: int
-    kind: CommitKind
-    flags: DeviceFlag  # SEEDED, RIGGED
-    nonce: bytes  # the host's, as bound into the root
-    root: bytes  # 32 bytes
+    shuffle: int = u32(_SHUFFLE, story.SHUFFLE)
+    count: int = u16("cards committed to", 52)
+    game: int = u8("number of the game that it was shuffled for", story.GAME)
+    kind: CommitKind = u8("what the root commits to", CommitKind.ORDER)
+    flags: DeviceFlag = u16("SEEDED and RIGGED if they apply to this shuffle; no other bit", DeviceFlag.SEEDED)
+    nonce: bytes = fixed(16, "the host's nonce, bound into the root", story.SHUFFLE_NONCE)
+    root: bytes = fixed(32, "root of the commitment", story.root)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x64)
 class DeckSorted(Event):
-    """A deck lies in factory order; it can't be dealt."""
+    """A deck was sorted into factory order. It can't be dealt."""
 
-    count: int
+    count: int = u16("cards counted", 52)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x65)
 class DeckVerified(Event):
     """A deck was counted and read without shuffling."""
 
-    count: int
-    complete: bool
+    count: int = u16("cards counted", 52)
+    complete: bool = u8("whether it is the complete deck of the selected game", True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x66)
 class GroupReady(Event):
-    """A group lies in the tray."""
+    """A group is in the tray."""
 
-    round: int
-    group: int
-    seat: int
-    count: int
+    round: int = u32(_ROUND, story.ROUND)
+    group: int = u8(_GROUP, 2)
+    seat: int = u8(_SEAT, 2)
+    count: int = u8("cards in the tray", 3)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x67)
 class GroupRemoved(Event):
-    """A group was taken; its cards are named unless withheld (the dealer's until decisions close)."""
+    """A group was taken. Its cards are named unless they are withheld until decisions are closed."""
 
-    round: int
-    group: int
-    seat: int
-    count: int
-    shuffle: int
-    withheld: bool
-    opening: Opening
+    round: int = u32(_ROUND, story.ROUND)
+    group: int = u8(_GROUP, 2)
+    seat: int = u8(_SEAT, 2)
+    count: int = u8("cards taken", 3)
+    shuffle: int = u32(_SHUFFLE, story.SHUFFLE)
+    withheld: bool = u8("whether HandDisclosed names the cards later; the opening is then empty", False)
+    opening: Opening = nested(_OPENING, story.group_opening)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x68)
 class HandDisclosed(Event):
-    """A withheld group is named."""
+    """Names the cards of a withheld group after decisions were closed."""
 
-    round: int
-    group: int
-    seat: int
-    shuffle: int
-    opening: Opening
+    round: int = u32(_ROUND, story.ROUND)
+    group: int = u8(_GROUP, 8)
+    seat: int = u8(_SEAT, DEALER_SEAT)
+    shuffle: int = u32(_SHUFFLE, story.SHUFFLE)
+    opening: Opening = nested(_OPENING, story.dealer_opening)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x69)
 class CardExposed(Event):
-    """A card showed its face on the way; recorded, not a misdeal."""
+    """A card showed its face during delivery. This is not a misdeal."""
 
-    round: int
-    group: int
-    seat: int
+    round: int = u32(_ROUND, story.ROUND)
+    group: int = u8(_GROUP, 2)
+    seat: int = u8(_SEAT, 2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x6A)
 class StubReady(Event):
-    """What is left of the deck lies in the tray."""
+    """The stub is in the tray."""
 
-    round: int
-    count: int
+    round: int = u32(_ROUND, story.ROUND)
+    count: int = u16("cards left in the deck; 65,535 if a power cut made it unknown", 28)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x6B)
 class StubRemoved(Event):
-    """The rest of the deck was taken; its cards stay closed."""
+    """The stub was taken. Its cards stay secret."""
 
-    round: int
-    count: int
+    round: int = u32(_ROUND, story.ROUND)
+    count: int = u16("cards taken; 65,535 if a power cut made it unknown", 28)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x6C)
 class FaultRaised(Event):
-    """The machine stopped."""
+    """A fault stopped the device."""
 
-    code: FaultCode
-    place: Place
-    detail: int
+    code: FaultCode = u8("the fault", FaultCode.JAM_EXIT)
+    place: Place = u8("where it happened", Place.EXIT)
+    detail: int = u16("a number whose meaning depends on the fault", 7)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x6D)
 class FaultCleared(Event):
-    """The machine goes on."""
+    """A fault ended and the device continues."""
 
-    code: FaultCode
-    how: Cleared
+    code: FaultCode = u8("the fault", FaultCode.JAM_EXIT)
+    how: Cleared = u8("how it ended", Cleared.BY_DEALER)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x6E)
 class Misdealt(Event):
     """The round is void."""
 
-    round: int
-    reason: MisdealReason
-    group: int
-    expected: int
-    seen: int
+    round: int = u32(_ROUND, story.ROUND)
+    reason: MisdealReason = u8("reason", MisdealReason.GROUP_COUNT)
+    group: int = u8("number of the group that revealed it, 0 for none", 3)
+    expected: int = u16("cards expected", 3)
+    seen: int = u16("cards counted", 4)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x6F)
 class DoorMoved(Event):
     """The door was opened or closed."""
 
-    open: bool
+    open: bool = u8("whether it is open", True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x70)
 class ModeChanged(Event):
-    """The machine is now for something else."""
+    """The device changed its mode."""
 
-    mode: Mode
+    mode: Mode = u8("the new mode", Mode.SERVICE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@event(0x71)
 class CountersReported(Event):
-    """The meters at the end of a deck, with the log's head."""
+    """The meters at the end of a deck, and the head of the log."""
 
-    shuffles: int
-    rounds: int
-    misdeals: int
-    faults: int
-    log_length: int
-    log_head: bytes  # 32 bytes
+    shuffles: int = u32(_SHUFFLES, story.SHUFFLE)
+    rounds: int = u32(_ROUNDS, story.ROUND)
+    misdeals: int = u32(_MISDEALS, 4)
+    faults: int = u32(_FAULTS, 23)
+    log_length: int = u32(_LOG_LENGTH, story.LOG_LENGTH)
+    log_head: bytes = fixed(32, _LOG_HEAD, story.log_head)

@@ -16,79 +16,79 @@ export const FLAGS_KNOWN: 129;
 export const FLAGS_MUST_UNDERSTAND: 240;
 export const FINGERPRINT: string;
 
-/** What an end can do: a `must` bit that the peer lacks ends the hello, a `may` bit is used where both have it. */
+/** What an end supports. A `must` bit that the peer lacks refuses the hello; a `may` bit is used if both have it. */
 export const Capability: {
   /** secure mode: authenticated handshake, every frame sealed */
   readonly SECURE: 1;
   /** events are kept until acknowledged and replayed */
   readonly EVENT_REPLAY: 2;
-  /** shuffles are committed to and groups come with openings */
+  /** each shuffle is committed to, and groups come with openings */
   readonly COMMITMENTS: 4;
 };
 export type Capability = number;
 
 /** Why a session ended or was refused. */
 export const ResetReason: {
-  /** the sender is done, or opened another session */
+  /** the sender has finished, or opened another session */
   readonly CLOSED: 0;
-  /** the device has no session of that number: say hello */
+  /** the device has no session with this number: send Hello */
   readonly UNKNOWN_SESSION: 1;
-  /** no protocol version in common */
+  /** the ends have no protocol version in common */
   readonly VERSION: 2;
-  /** the hello demands a capability that the device lacks */
+  /** the hello requires a capability that the device lacks */
   readonly CAPABILITY: 3;
-  /** the sender can't take more: replies are not being acknowledged, or another host holds the port */
+  /** the sender's queue is full because its frames are not acknowledged, or another host holds the port */
   readonly BUSY: 4;
-  /** a key is set in the device: only secure sessions are opened */
+  /** the device has a key and opens only secure sessions */
   readonly SECURE_REQUIRED: 5;
-  /** the hello demands secure mode and the device has no key */
+  /** the hello requires secure mode and the device has no key */
   readonly SECURE_UNAVAILABLE: 6;
-  /** the hello could not be decoded, or its public key is not usable */
+  /** the hello can't be decoded, or its public key is invalid */
   readonly BAD_HELLO: 7;
-  /** nothing was heard for three heartbeat intervals; local, not sent */
+  /** nothing was received for three heartbeat intervals; local, never sent */
   readonly PEER_SILENT: 8;
-  /** the device is being switched off */
+  /** the device is switching off */
   readonly POWERING_OFF: 9;
-  /** sequence numbers are used up: open a new session */
+  /** the session has used all sequence numbers: open a new one */
   readonly OUT_OF_NUMBERS: 10;
-  /** the device's newest event is older than what the host has stored of the same epoch */
+  /** the device's newest event is older than the host's stored events of the same epoch */
   readonly SET_BACK: 11;
-  /** the next event is longer than this session's `max_body`; it stays with the device */
+  /** the next event is longer than this session's `max_body`; the device keeps it */
   readonly TOO_LONG: 12;
 };
 export type ResetReason = (typeof ResetReason)[keyof typeof ResetReason];
 
-/** Why a command was refused; the command had no effect. */
+/** Why a command was refused. A refused command has no effect. */
 export const ErrorCode: {
-  /** the number is not in the catalogue, or is no command */
+  /** the catalogue has no such number, or the message is not a command */
   readonly UNKNOWN_MESSAGE: 1;
-  /** the body does not fit its layout, or a command with an effect has request id 0 */
+  /** the body does not match its layout, or a command with an effect has request id 0 */
   readonly MALFORMED: 2;
-  /** the machine's state does not allow it */
+  /** not possible in the device's current state */
   readonly NOT_NOW: 3;
-  /** a fault holds the machine: clear it first */
+  /** a fault is active: clear it first */
   readonly FAULTED: 4;
-  /** the session has not proved a role that may do this */
+  /** the session has not proved a role that may send this command */
   readonly NOT_AUTHORISED: 5;
   /** too many wrong proofs: wait */
   readonly LOCKED_OUT: 6;
   /** the proof is wrong */
   readonly BAD_PROOF: 7;
-  /** a later command has come or AskFate fenced the id off: not executed, and never will be */
+  /** a later command arrived first, or AskFate fenced the id off: never executed */
   readonly STALE_REQUEST: 8;
-  /** a field has a value that this device does not take */
+  /** a field has a value that this device does not accept */
   readonly OUT_OF_RANGE: 9;
-  /** this kind of device can't do it */
+  /** this kind of device does not support the command */
   readonly UNSUPPORTED: 10;
-  /** there is no such thing to be read */
+  /** the requested item does not exist */
   readonly NOT_FOUND: 11;
-  /** the round named is not the open one, or its number does not grow */
+  /** the round is not the open one, or its number is not higher than the last */
   readonly WRONG_ROUND: 12;
   /** the event memory is full: acknowledge events first */
   readonly EVENTS_FULL: 13;
-  /** no cards where they are needed */
+  /** there are no cards where the command needs them */
   readonly NO_CARDS: 14;
-  /** the memory no longer reaches back to this id: executed or not, it will not be executed again */
+  /** the device no longer knows whether this id was executed; it will not execute it again */
   readonly FORGOTTEN: 15;
   /** another command was executed under this request id */
   readonly CONFLICT: 16;
@@ -97,99 +97,99 @@ export const ErrorCode: {
 };
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
-/** Who is asking; DEALER needs no proof, the others answer a challenge. */
+/** Who sends a command. DEALER needs no proof; the others answer a challenge. */
 export const Role: {
   /** everyone, without proof */
   readonly DEALER: 0;
   /** reads hands of earlier rounds and the stub, clears faults */
   readonly SUPERVISOR: 1;
-  /** service mode, clears faults */
+  /** enters service mode, clears faults */
   readonly TECHNICIAN: 2;
   /** reads raw output of the generator */
   readonly LABORATORY: 3;
 };
 export type Role = (typeof Role)[keyof typeof Role];
 
-/** Whether the machine is up. */
+/** Whether the device is running. */
 export const PowerState: {
   /** no power */
   readonly OFF: 0;
-  /** testing itself after power-up */
+  /** running the self-test after power-up */
   readonly SELF_TEST: 1;
-  /** up */
+  /** running */
   readonly ON: 2;
 };
 export type PowerState = (typeof PowerState)[keyof typeof PowerState];
 
-/** The deck that comes next: from the infeed tray to shuffled and staged. */
+/** The next deck: from the infeed tray until it is shuffled and staged. */
 export const InfeedState: {
-  /** no coming deck */
+  /** no next deck */
   readonly EMPTY: 0;
-  /** taking cards in, or waiting for them in the infeed tray */
+  /** taking in cards, or waiting for cards in the infeed tray */
   readonly LOADING: 1;
   /** a deck was taken in and counted */
   readonly LOADED: 2;
   /** shuffling */
   readonly SHUFFLING: 3;
-  /** holding the shuffled deck against the pack */
+  /** comparing the shuffled deck with the deck of the game */
   readonly VERIFYING: 4;
-  /** shuffled, committed to and waiting for the deck in play to end */
+  /** shuffled, committed and waiting for the deck in play to end */
   readonly STAGED: 5;
   /** sorting into factory order */
   readonly SORTING: 6;
   /** counting and reading without shuffling */
   readonly READING: 7;
-  /** counting a deck inside anew that hands or a power cut may have spoiled */
+  /** recounting a deck inside that was touched or interrupted by a power cut */
   readonly RECOUNTING: 8;
 };
 export type InfeedState = (typeof InfeedState)[keyof typeof InfeedState];
 
-/** The deck in play: from ready to its stub taken back. */
+/** The deck in play: from ready until its stub is taken. */
 export const DealState: {
   /** no deck in play */
   readonly NO_DECK: 0;
   /** a shuffled deck is ready */
   readonly READY: 1;
-  /** a group is on its way to the tray */
+  /** a group is moving to the tray */
   readonly DELIVERING: 2;
-  /** a player's group lies in the tray */
+  /** a player's group is in the tray */
   readonly GROUP_IN_TRAY: 3;
-  /** the dealer's group lies in the tray */
+  /** the dealer's group is in the tray */
   readonly DEALER_IN_TRAY: 4;
-  /** all groups are out, the rest of the deck is inside */
+  /** all groups are delivered, the stub is inside */
   readonly STUB_INSIDE: 5;
-  /** the stub is on its way to the tray */
+  /** the stub is moving to the tray */
   readonly STUB_DELIVERING: 6;
-  /** the stub lies in the tray */
+  /** the stub is in the tray */
   readonly STUB_IN_TRAY: 7;
-  /** the round is void: all cards back */
+  /** the round is void: return all cards */
   readonly MISDEALT: 8;
 };
 export type DealState = (typeof DealState)[keyof typeof DealState];
 
-/** The round: from its first group to the decisions closed. */
+/** The round: from its first group until the decisions are closed. */
 export const RoundState: {
   /** no round is open */
   readonly NO_ROUND: 0;
   /** groups are being delivered */
   readonly DEALING: 1;
-  /** all groups are out, decisions are open */
+  /** all groups are delivered, decisions are open */
   readonly DECIDING: 2;
 };
 export type RoundState = (typeof RoundState)[keyof typeof RoundState];
 
-/** Whether a fault holds the machine. */
+/** Whether a fault stops the device. */
 export const FaultState: {
   /** no fault */
   readonly CLEAR: 0;
-  /** a fault holds the machine */
+  /** a fault is active */
   readonly FAULTED: 1;
-  /** on the way back */
+  /** the cause is removed, the device is recovering */
   readonly RECOVERING: 2;
 };
 export type FaultState = (typeof FaultState)[keyof typeof FaultState];
 
-/** What the machine is for at the moment; only PLAY deals. */
+/** What the device is set to do. It deals only in PLAY. */
 export const Mode: {
   /** shuffles and deals */
   readonly PLAY: 0;
@@ -197,12 +197,12 @@ export const Mode: {
   readonly SORT: 1;
   /** counts and reads decks */
   readonly VERIFY_DECK: 2;
-  /** in a technician's hands */
+  /** under maintenance by a technician */
   readonly SERVICE: 3;
 };
 export type Mode = (typeof Mode)[keyof typeof Mode];
 
-/** What went wrong, with its meaning; the page on faults has signs, panel texts and cures. */
+/** What went wrong. The page on faults lists symptoms, panel texts and remedies. */
 export const FaultCode: {
   /** no fault */
   readonly NONE: 0;
@@ -210,17 +210,17 @@ export const FaultCode: {
   readonly JAM_FEEDER: 1;
   /** a card is stuck on the way from the stack */
   readonly JAM_TRANSPORT: 2;
-  /** a card does not go all the way into its place */
+  /** a card is stuck in front of its compartment */
   readonly JAM_COMPARTMENT: 3;
   /** a card is stuck on the way to the output tray */
   readonly JAM_EXIT: 4;
-  /** two cards pass as one */
+  /** two cards were fed as one */
   readonly DOUBLE_FEED: 5;
-  /** the feed roller slips on the cards */
+  /** the feed roller slips */
   readonly NO_FEED: 6;
   /** cards are missing */
   readonly SHORT_DECK: 7;
-  /** there are cards too many */
+  /** there are too many cards */
   readonly LONG_DECK: 8;
   /** a card is in the deck twice */
   readonly DUPLICATE_CARD: 9;
@@ -228,87 +228,87 @@ export const FaultCode: {
   readonly FOREIGN_CARD: 10;
   /** a face is soiled or worn */
   readonly UNREADABLE_CARD: 11;
-  /** a card lies boxed, face up */
+  /** a card is boxed: face up */
   readonly FACE_UP_CARD: 12;
-  /** a card of the other deck */
+  /** a card belongs to the other deck */
   readonly WRONG_BACK: 13;
   /** the tray was not emptied */
   readonly CARD_LEFT_IN_TRAY: 14;
-  /** fewer cards were taken than lay there */
+  /** fewer cards were taken than were in the tray */
   readonly GROUP_REMOVED_SHORT: 15;
-  /** a card was laid into the tray */
+  /** a card was put into the tray */
   readonly CARD_PUT_BACK: 16;
-  /** cards were taken while others were still coming */
+  /** cards were taken during delivery */
   readonly EARLY_GRAB: 17;
   /** the door was opened */
   readonly DOOR_OPEN: 18;
-  /** the tray sensor is blind or lit for ever */
+  /** the tray sensor does not change */
   readonly TRAY_SENSOR_STUCK: 19;
   /** a motor does not turn */
   readonly MOTOR_STALL: 20;
-  /** the machine is too hot */
+  /** the device is too hot */
   readonly OVER_TEMPERATURE: 21;
-  /** the noise source fails its health test */
+  /** the noise source failed its health test */
   readonly RANDOM_SOURCE: 22;
-  /** the non-volatile memory does not check */
+  /** the checksum of the non-volatile memory is wrong */
   readonly MEMORY_CORRUPT: 23;
   /** the clock's battery is empty */
   readonly CLOCK_LOST: 24;
-  /** the power went */
+  /** the power failed */
   readonly POWER_CUT: 25;
-  /** the data cable is out */
+  /** the data cable is unplugged */
   readonly CABLE_PULLED: 26;
-  /** the supply sags again and again */
+  /** repeated brown-outs */
   readonly BROWN_OUT_LOOP: 27;
   /** the host does not acknowledge events */
   readonly EVENTS_FULL: 28;
-  /** cards are inside that nobody knows of */
+  /** unknown cards are inside */
   readonly CARDS_LEFT_INSIDE: 29;
-  /** a part does not answer */
+  /** a part does not respond */
   readonly SELF_TEST_FAILED: 30;
-  /** the memory cannot be written */
+  /** the non-volatile memory can't be written */
   readonly MEMORY_FULL: 31;
 };
 export type FaultCode = (typeof FaultCode)[keyof typeof FaultCode];
 
-/** Where in the machine. */
+/** A part of the device. */
 export const Place: {
-  /** no place in particular */
+  /** no particular place */
   readonly NOWHERE: 0;
-  /** infeed and feeder */
+  /** infeed tray and feeder */
   readonly FEEDER: 1;
-  /** the way of the cards */
+  /** card transport */
   readonly TRANSPORT: 2;
-  /** the compartments or the rack */
+  /** compartments or rack */
   readonly COMPARTMENT: 3;
   /** between compartments and tray */
   readonly EXIT: 4;
-  /** the dealer's tray */
+  /** output tray */
   readonly TRAY: 5;
-  /** the service door */
+  /** service door */
   readonly DOOR: 6;
   /** a motor */
   readonly MOTOR: 7;
-  /** the card reader */
+  /** card reader */
   readonly READER: 8;
-  /** the random source */
+  /** random source */
   readonly RANDOM: 9;
-  /** the non-volatile memory */
+  /** non-volatile memory */
   readonly MEMORY: 10;
-  /** the calendar clock */
+  /** calendar clock */
   readonly CLOCK: 11;
-  /** the power supply */
+  /** power supply */
   readonly POWER: 12;
-  /** the data cable */
+  /** data cable */
   readonly CABLE: 13;
 };
 export type Place = (typeof Place)[keyof typeof Place];
 
-/** Who ended a fault. */
+/** How a fault ended. */
 export const Cleared: {
   /** the cause went away */
   readonly BY_ITSELF: 0;
-  /** at the machine */
+  /** at the device */
   readonly BY_DEALER: 1;
   /** by ClearFault */
   readonly BY_HOST: 2;
@@ -319,43 +319,43 @@ export type Cleared = (typeof Cleared)[keyof typeof Cleared];
 
 /** Why a round is void. */
 export const MisdealReason: {
-  /** a group with the wrong number of cards */
+  /** a group has the wrong number of cards */
   readonly GROUP_COUNT: 1;
-  /** a face dealt more often than the deck has it */
+  /** a face was dealt more often than the deck has it */
   readonly DUPLICATE_CARD: 2;
-  /** a card that the deck does not have */
+  /** a card is not in the deck */
   readonly CARD_NOT_IN_DECK: 3;
-  /** groups taken or delivered out of order */
+  /** groups were taken or delivered out of order */
   readonly OUT_OF_ORDER: 4;
-  /** more cards asked for than were left */
+  /** more cards were requested than were left */
   readonly PAST_THE_STUB: 5;
-  /** power went in the middle of the round */
+  /** the power failed during the round */
   readonly POWER_CUT: 6;
-  /** a fault in the machine spoiled the round */
+  /** a fault of the device spoiled the round */
   readonly MECHANISM: 7;
-  /** the host said so (VoidRound) */
+  /** the host sent VoidRound */
   readonly HOST_VOID: 8;
-  /** the deck does not count out */
+  /** the deck has the wrong number of cards */
   readonly DECK_COUNT: 9;
 };
 export type MisdealReason = (typeof MisdealReason)[keyof typeof MisdealReason];
 
-/** Why the machine started. */
+/** Why the device started. */
 export const PowerUpCause: {
-  /** by its switch */
+  /** its switch was turned on */
   readonly SWITCHED_ON: 0;
-  /** power came back after a cut */
+  /** power returned after a cut */
   readonly POWER_RETURNED: 1;
-  /** the supply dipped */
+  /** the supply voltage dipped */
   readonly BROWN_OUT: 2;
 };
 export type PowerUpCause = (typeof PowerUpCause)[keyof typeof PowerUpCause];
 
-/** What power-up made of a round that was open when power went. */
+/** What happened at power-up to the round that was open. */
 export const Interrupted: {
   /** no round was open */
   readonly NOTHING: 0;
-  /** the open round goes on */
+  /** the open round continues */
   readonly RESUMED: 1;
   /** the open round is void */
   readonly VOIDED: 2;
@@ -364,24 +364,24 @@ export type Interrupted = (typeof Interrupted)[keyof typeof Interrupted];
 
 /** What a shuffle's root commits to. */
 export const CommitKind: {
-  /** no commitment: root and openings say nothing */
+  /** no commitment: root and openings are empty */
   readonly NOTHING: 0;
-  /** the codes of the cards in dealt order */
+  /** the card codes in dealt order */
   readonly ORDER: 1;
-  /** for a machine that reads no faces: the place in the infeed that each card came from */
+  /** for a device without a card reader: the infeed place of each card */
   readonly SLOTS: 2;
 };
 export type CommitKind = (typeof CommitKind)[keyof typeof CommitKind];
 
-/** What became of a command that was sent and not seen answered. */
+/** The outcome of a command whose answer the host did not receive. */
 export const Fate: {
   /** executed */
   readonly DONE: 1;
-  /** refused, nothing changed; `code` says why */
+  /** refused without effect; `code` gives the reason */
   readonly REFUSED: 2;
   /** not executed, and never will be */
   readonly NEVER_EXECUTED: 3;
-  /** the memory no longer says; it will not be executed from here on */
+  /** the device no longer knows; it will not execute the command from now on */
   readonly FORGOTTEN: 4;
 };
 export type Fate = (typeof Fate)[keyof typeof Fate];
@@ -394,13 +394,13 @@ export const DeviceFlag: {
   readonly HAND_RECALL: 2;
   /** shuffles the next deck while one is in play */
   readonly PRESTAGES: 4;
-  /** a dealing shoe: deals what it is given */
+  /** a dealing shoe: deals the cards it is given */
   readonly SHOE: 8;
-  /** a key is set */
+  /** has a key for secure mode */
   readonly SECURE: 16;
   /** its randomness comes from a seed: repeatable, not for play */
   readonly SEEDED: 256;
-  /** the order was set by hand: a test, not a shuffle */
+  /** a tester set the order: not a shuffle */
   readonly RIGGED: 512;
 };
 export type DeviceFlag = number;
@@ -409,11 +409,11 @@ export type DeviceFlag = number;
 export interface Opening {
   /** position of the first card in the dealt order, from 0 */
   first: number;
-  /** card codes of neighbouring positions; none where the device reads no faces */
+  /** card codes in dealt order; empty if the device reads no faces */
   cards: number[];
-  /** instead of cards, where it does not: places in the feed, from 0, that they came from */
+  /** if it reads no faces: the place in the feed, from 0, of each card */
   places: number[];
-  /** 32 bytes a card, in the same order */
+  /** 32 bytes for each card, in the same order */
   salts: Uint8Array;
   /** sibling hashes, 32 bytes each, level by level from the leaves, left before right */
   proof: Uint8Array;
@@ -423,15 +423,15 @@ export interface Opening {
 export interface GameEntry {
   /** its number for SelectGame */
   game: number;
-  /** cards of a player's group */
+  /** cards in a player's group */
   cards_per_group: number;
-  /** cards of the dealer's group */
+  /** cards in the dealer's group */
   dealer_cards: number;
-  /** most player groups a round */
+  /** maximum number of player groups in a round */
   groups: number;
   /** whether the dealer's group comes before the players' */
   dealer_first: boolean;
-  /** cards of one deck */
+  /** cards in one deck */
   deck_cards: number;
   /** for people */
   name: string;
@@ -443,31 +443,31 @@ export interface LogLine {
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
-  /** chains this line to the one before */
+  /** chains this line to the previous one */
   hash: Uint8Array;
   /** for people */
   text: string;
 }
 
-/** 0x01, host → device: opens a session: versions, capabilities, the host's instance. */
+/** 0x01, host → device: Opens a session: versions, capabilities and the host's instance. */
 export interface Hello {
-  /** lowest protocol version that the host speaks */
+  /** lowest protocol version that the host supports */
   version_min: number;
-  /** highest one */
+  /** highest protocol version that the host supports */
   version_max: number;
-  /** capabilities without which the host opens no session */
+  /** capabilities that the host requires */
   must: Capability;
   /** capabilities that the host can use */
   may: Capability;
-  /** frames that the host takes unacknowledged */
+  /** frames that the host accepts unacknowledged */
   window: number;
-  /** longest body that the host takes */
+  /** longest body that the host accepts */
   max_body: number;
-  /** digest of the host's catalogue */
+  /** fingerprint of the host's catalogue */
   fingerprint: Uint8Array;
-  /** 16 random bytes, one value for the life of the host's request numbering */
+  /** 16 random bytes that identify the host's request numbering */
   instance: Uint8Array;
-  /** request ids below it were used before this hello */
+  /** lowest request id that was not used before this hello */
   next_request: number;
   /** 16 random bytes, new in each hello */
   nonce: Uint8Array;
@@ -475,11 +475,11 @@ export interface Hello {
   ephemeral: Uint8Array;
 }
 
-/** 0x02, device → host: accepts it: session number, store epoch, newest and acknowledged event. */
+/** 0x02, device → host: Accepts a hello. The frame's header carries the number of the new session. */
 export interface Welcome {
-  /** version of this session */
+  /** protocol version of this session */
   version: number;
-  /** what both ends have */
+  /** capabilities that both ends have */
   capabilities: Capability;
   /** frames that either end may send unacknowledged */
   window: number;
@@ -487,9 +487,9 @@ export interface Welcome {
   max_body: number;
   /** an end that has sent nothing for this long sends a heartbeat */
   heartbeat_ms: number;
-  /** digest of the device's catalogue */
+  /** fingerprint of the device's catalogue */
   fingerprint: Uint8Array;
-  /** random, new whenever the event memory starts anew; never 0 */
+  /** random number, never 0; changes whenever the event memory is reset */
   epoch: bigint;
   /** power-ups since manufacture */
   boots: number;
@@ -497,11 +497,11 @@ export interface Welcome {
   last_event: number;
   /** newest event that a host has acknowledged */
   acknowledged_event: number;
-  /** commands of an instance that are remembered */
+  /** number of commands that the device remembers for each instance */
   command_memory: number;
-  /** whether commands of the host's instance are remembered */
+  /** whether the device remembers commands of the host's instance */
   known_instance: boolean;
-  /** the hello's nonce: ties this welcome to it */
+  /** the nonce of the hello that this welcome answers */
   host_nonce: Uint8Array;
   /** 16 random bytes, new in each welcome */
   nonce: Uint8Array;
@@ -509,25 +509,25 @@ export interface Welcome {
   serial: string;
   /** X25519 public key (32 bytes) in secure mode, else empty */
   ephemeral: Uint8Array;
-  /** 32 bytes in secure mode (see there), else empty */
+  /** proof of the key (32 bytes) in secure mode, else empty */
   proof: Uint8Array;
 }
 
-/** 0x03, both ways: ends or refuses a session, with the reason. */
+/** 0x03, both ways: Ends or refuses a session. */
 export interface Reset {
-  /** why */
+  /** reason */
   reason: ResetReason;
   /** for people */
   text: string;
 }
 
-/** 0x04, both ways: carries the header's acknowledgement, and which frames have come beyond the first missing one. */
+/** 0x04, both ways: Acknowledges frames when there is nothing else to send, and reports frames that arrived early. */
 export interface Ack {
-  /** bit n: frame `acknowledge` + 2 + n has come; 0 where none is missing */
+  /** bit n: frame `acknowledge` + 2 + n has arrived; 0 if no frame is missing */
   early: number;
 }
 
-/** 0x05, both ways: sent while there is nothing else to say; silence for three intervals is link down. */
+/** 0x05, both ways: Shows that the sender is alive. After three intervals of silence the link is down. */
 export interface Heartbeat {
   /** milliseconds since the sender started */
   uptime_ms: bigint;
@@ -535,47 +535,47 @@ export interface Heartbeat {
   last_event: number;
 }
 
-/** 0x80, device → host: carried out, or begun where cards move. */
+/** 0x80, device → host: The command was executed or, if it moves cards, started. Events report the rest. */
 export interface Done {
 }
 
-/** 0x81, device → host: refused; nothing changed. */
+/** 0x81, device → host: The command was refused and had no effect. */
 export interface Error {
-  /** why */
+  /** reason */
   code: ErrorCode;
   /** for people */
   text: string;
 }
 
-/** 0x0F, host → device: asks what became of an unanswered command; one not executed by now never will be. */
+/** 0x0F, host → device: Asks for the outcome of a command whose answer was lost. If the device has not executed it yet, it never will. */
 export interface AskFate {
-  /** request id of the command asked about */
+  /** request id of the command */
   command: number;
 }
 
-/** 0x8F, device → host: done, refused, never executed or forgotten. */
+/** 0x8F, device → host: Reports the outcome of a command. */
 export interface FateTold {
-  /** request id of the command asked about */
+  /** request id of the command */
   command: number;
-  /** what became of it */
+  /** outcome */
   fate: Fate;
-  /** an ErrorCode where it was refused, else 0 */
+  /** ErrorCode if the command was refused, else 0 */
   code: number;
 }
 
-/** 0x10, host → device: asks for identity and kind. */
+/** 0x10, host → device: Asks for identity and kind of the device. */
 export interface GetInfo {
 }
 
-/** 0x90, device → host: identity, what it can sense and commit to, whether it is seeded or rigged. */
+/** 0x90, device → host: Identity and kind of the device, and whether its shuffles are seeded or rigged. */
 export interface Info {
-  /** what kind of device this is */
+  /** kind of device */
   flags: DeviceFlag;
   /** what its shuffles commit to */
   commits: CommitKind;
-  /** decks it holds */
+  /** number of decks that it holds */
   decks: number;
-  /** cards of one deck of the chosen game */
+  /** cards in one deck of the selected game */
   deck_cards: number;
   /** model name */
   model: string;
@@ -587,91 +587,91 @@ export interface Info {
   profile: string;
 }
 
-/** 0x11, host → device: asks for the state of each machine. */
+/** 0x11, host → device: Asks for the current state of the device. */
 export interface GetStatus {
 }
 
-/** 0x91, device → host: the state of each machine; never a card. */
+/** 0x91, device → host: The current state of the device. It never contains a card. */
 export interface Status {
-  /** power machine */
+  /** power */
   power: PowerState;
-  /** the coming deck */
+  /** the next deck */
   infeed: InfeedState;
   /** the deck in play */
   deal: DealState;
   /** the round */
   round_state: RoundState;
-  /** fault machine */
+  /** whether a fault is active */
   fault: FaultState;
-  /** what the machine is for */
+  /** mode */
   mode: Mode;
-  /** the fault that holds it */
+  /** the active fault */
   fault_code: FaultCode;
-  /** the chosen game */
+  /** number of the selected game */
   game: number;
   /** number of the newest round */
   round: number;
   /** groups removed so far in this round */
   group: number;
-  /** groups that this round has */
+  /** groups in this round */
   groups: number;
   /** number of the shuffle in play, 0 for none */
   shuffle: number;
   /** whether the door is open */
   door_open: boolean;
-  /** the role that this session has proved */
+  /** role that this session has proved */
   role: Role;
   /** number of the newest event */
   last_event: number;
 }
 
-/** 0x12, host → device: runs the self-test; refused while cards move. */
+/** 0x12, host → device: Runs the self-test. Refused while cards are moving. */
 export interface SelfTest {
 }
 
-/** 0x92, device → host: what the self-test found. */
+/** 0x92, device → host: The result of the self-test. */
 export interface SelfTestResult {
-  /** whether all is well */
+  /** whether every part passed */
   passed: boolean;
-  /** the first fault found */
+  /** first fault found */
   fault: FaultCode;
   /** for people */
   text: string;
 }
 
-/** 0x13, host → device: asks for a keyed digest of program and profile. */
+/** 0x13, host → device: Asks for a keyed digest of the device's program and profile. */
 export interface Verify {
   /** 32 bytes that were never used before */
   challenge: Uint8Array;
 }
 
-/** 0x93, device → host: the digest for that challenge. */
+/** 0x93, device → host: The digest for a challenge. */
 export interface Verified {
   /** HMAC-SHA-256 over the device's program and profile, keyed by the challenge */
   digest: Uint8Array;
-  /** how many files it covers */
+  /** number of files covered */
   files: number;
 }
 
-/** 0x14, host → device: sets the device's calendar. */
+/** 0x14, host → device: Sets the device's calendar. Event times are unaffected: they follow the device's own clock. */
 export interface SetTime {
-  /** calendar time in milliseconds since 1970-01-01T00:00Z; 0 where it was never set */
+  /** calendar time in milliseconds since 1970-01-01T00:00Z; 0 if it was never set */
   unix_ms: bigint;
 }
 
-/** 0x94, device → host: the device's clock and calendar. */
+/** 0x94, device → host: The device's clock and calendar. */
 export interface Time {
   /** milliseconds since the sender started */
   uptime_ms: bigint;
-  /** calendar time in milliseconds since 1970-01-01T00:00Z; 0 where it was never set */
+  /** calendar time in milliseconds since 1970-01-01T00:00Z; 0 if it was never set */
   unix_ms: bigint;
 }
 
-/** 0x15, host → device: asks for the meters. */
+/** 0x15, host → device: Asks for the meters. */
 export interface GetCounters {
 }
 
-/** 0x95, device → host: the meters and the head of the log. */
+/** 0x95, device → host: The meters since manufacture, and the head of the hash-chained log. */
 export interface Counters {
   /** decks shuffled */
   shuffles: number;
@@ -687,93 +687,93 @@ export interface Counters {
   faults: number;
   /** power-ups */
   power_ups: number;
-  /** lines of the log so far */
+  /** number of lines in the log */
   log_length: number;
-  /** hash of the log's last line: shows a cut tail */
+  /** hash of the log's last line: reveals a truncated log */
   log_head: Uint8Array;
 }
 
-/** 0x20, host → device: asks for the game menu. */
+/** 0x20, host → device: Asks for the game menu. */
 export interface ListGames {
 }
 
-/** 0xA0, device → host: the game menu and the choice. */
+/** 0xA0, device → host: The game menu and the selected game. */
 export interface Games {
-  /** number of the chosen game */
+  /** number of the selected game */
   selected: number;
   /** the menu */
   games: GameEntry[];
 }
 
-/** 0x21, host → device: chooses a game; no round may be open. */
+/** 0x21, host → device: Selects a game of the menu. Refused while a round is open. */
 export interface SelectGame {
-  /** its number on the menu */
+  /** its number in the menu */
   game: number;
 }
 
-/** 0x28, host → device: takes the cards in the infeed tray. */
+/** 0x28, host → device: Takes in the cards in the infeed tray. */
 export interface Load {
 }
 
-/** 0x29, host → device: shuffles the loaded deck. */
+/** 0x29, host → device: Shuffles the loaded deck and commits to its order. */
 export interface Shuffle {
-  /** 16 bytes of the host's, bound into the commitment */
+  /** 16 random bytes from the host, bound into the commitment */
   nonce: Uint8Array;
 }
 
-/** 0x2A, host → device: sorts the loaded deck; it can't be dealt then. */
+/** 0x2A, host → device: Sorts the loaded deck into factory order. A sorted deck can't be dealt. */
 export interface Sort {
 }
 
-/** 0x2B, host → device: counts and reads the loaded deck. */
+/** 0x2B, host → device: Counts and reads the loaded deck without shuffling it. */
 export interface VerifyDeck {
 }
 
-/** 0x2C, host → device: delivers the rest of the deck in play. */
+/** 0x2C, host → device: Delivers the rest of the deck in play. */
 export interface EjectStub {
 }
 
-/** 0x2D, host → device: asks for the cards of the last stub. */
+/** 0x2D, host → device: Asks for the cards of the stub that was removed last. */
 export interface ReadStub {
 }
 
-/** 0xAD, device → host: the cards of the last stub. */
+/** 0xAD, device → host: The cards of the stub that was removed last. */
 export interface Stub {
   /** number of the shuffle that the cards come from */
   shuffle: number;
-  /** the cards and what opens the commitment for them */
+  /** the cards, with the salts and hashes that open the commitment for them */
   opening: Opening;
 }
 
-/** 0x30, host → device: opens a round for these seats. */
+/** 0x30, host → device: Opens a round for these seats. */
 export interface BeginRound {
-  /** must be higher than that of every earlier round */
+  /** number of the round; higher than that of every earlier round */
   round: number;
   /** bit n - 1 for seat n */
   seats: number;
 }
 
-/** 0x31, host → device: delivers the next groups in order. */
+/** 0x31, host → device: Delivers the next groups of the round in order, each after the previous one was taken. */
 export interface DealGroup {
   /** the host's number of the round */
   round: number;
-  /** how many, 0 for all that are left */
+  /** number of groups; 0 for all that are left */
   groups: number;
 }
 
-/** 0x32, host → device: lets the dealer's cards be named. */
+/** 0x32, host → device: Reports that every player has decided. The device then discloses the dealer's cards. */
 export interface CloseDecisions {
   /** the host's number of the round */
   round: number;
 }
 
-/** 0x33, host → device: declares a misdeal. */
+/** 0x33, host → device: Declares a misdeal: no further group is delivered, all cards are returned, recounted and reshuffled. */
 export interface VoidRound {
   /** the host's number of the round */
   round: number;
 }
 
-/** 0x34, host → device: asks what an earlier group was. */
+/** 0x34, host → device: Asks for the cards of a group of an earlier round. */
 export interface RecallHand {
   /** the host's number of the round */
   round: number;
@@ -781,7 +781,7 @@ export interface RecallHand {
   seat: number;
 }
 
-/** 0xB4, device → host: what that group was. */
+/** 0xB4, device → host: The cards of a group of an earlier round. */
 export interface RecalledHand {
   /** the host's number of the round */
   round: number;
@@ -789,113 +789,113 @@ export interface RecalledHand {
   seat: number;
   /** number of the shuffle that the cards come from */
   shuffle: number;
-  /** card codes in dealt order; none where the device reads no faces */
+  /** card codes in dealt order; empty if the device reads no faces */
   cards: number[];
-  /** instead of cards, where it does not: their places in the feed, from 0 */
+  /** if it reads no faces: the place in the feed, from 0, of each card */
   places: number[];
 }
 
-/** 0x38, host → device: the host has stored all events up to this one. */
+/** 0x38, host → device: Reports that the host has stored every event up to this number. */
 export interface AckEvents {
-  /** every event up to this number is stored and may be forgotten */
+  /** newest stored event; the device may forget it and all earlier ones */
   upto: number;
 }
 
-/** 0x39, host → device: asks for lines of the log. */
+/** 0x39, host → device: Asks for lines of the device's log. */
 export interface ReadLog {
-  /** lines with higher numbers are wanted */
+  /** number of the line before the first one requested */
   after: number;
-  /** at most so many */
+  /** maximum number of lines */
   limit: number;
 }
 
-/** 0xB9, device → host: lines of the log with their chain hashes. */
+/** 0xB9, device → host: Lines of the log with their chain hashes. */
 export interface LogPage {
-  /** lines of the log so far */
+  /** number of lines in the log */
   length: number;
-  /** the lines; fewer than asked where they would not fit */
+  /** the lines; fewer than requested if they would not fit */
   lines: LogLine[];
 }
 
-/** 0x3A, host → device: writes the head of the host's journal into the log. */
+/** 0x3A, host → device: Writes the newest hash of the host's journal into the log. A journal that is rewritten later is then detected. */
 export interface NoteHead {
-  /** names the journal: the host's instance */
+  /** identifies the journal: the host's instance */
   journal: Uint8Array;
-  /** number of its newest record */
+  /** number of the journal's newest record */
   record: bigint;
   /** hash of that record */
   hash: Uint8Array;
 }
 
-/** 0x40, host → device: asks to prove a role. */
+/** 0x40, host → device: Asks for a challenge to prove a role. */
 export interface AskChallenge {
   /** the role */
   role: Role;
 }
 
-/** 0xC0, device → host: the nonce to answer. */
+/** 0xC0, device → host: The nonce that the host must answer to prove a role. */
 export interface Challenge {
   /** the role */
   role: Role;
-  /** 32 random bytes, good for one answer in this session */
+  /** 32 random bytes, valid for one answer in this session */
   nonce: Uint8Array;
 }
 
-/** 0x41, host → device: proves the role for this session. */
+/** 0x41, host → device: Proves a role. The session keeps it until it ends or drops the role. */
 export interface ProveRole {
   /** the role */
   role: Role;
-  /** the answer (see Roles) */
+  /** answer to the challenge (see Roles) */
   proof: Uint8Array;
 }
 
-/** 0x42, host → device: gives the role back. */
+/** 0x42, host → device: Returns to the role dealer. */
 export interface DropRole {
 }
 
-/** 0x43, host → device: says that a fault's cause is mended. */
+/** 0x43, host → device: Reports that the cause of a fault was removed. */
 export interface ClearFault {
-  /** the fault whose cause is mended */
+  /** the fault */
   code: FaultCode;
 }
 
-/** 0x44, host → device: enters or leaves service mode. */
+/** 0x44, host → device: Enters or leaves service mode. */
 export interface ServiceMode {
-  /** enter or leave */
+  /** whether to enter service mode */
   on: boolean;
 }
 
-/** 0x45, host → device: asks for raw output of the generator; in service mode only. */
+/** 0x45, host → device: Asks for raw output of the generator. Possible in service mode only. */
 export interface ReadRandom {
-  /** bytes, at most 1,024 */
+  /** number of bytes, at most 1,024 */
   count: number;
 }
 
-/** 0xC5, device → host: raw output, never used for a shuffle. */
+/** 0xC5, device → host: Raw output of the generator. It is used for nothing else. */
 export interface RandomBytes {
   /** raw output */
   data: Uint8Array;
 }
 
-/** 0x60, device → host: the machine started, and what became of an open round. */
+/** 0x60, device → host: The device started. */
 export interface PoweredUp {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
   /** power-ups since manufacture */
   boots: number;
-  /** why it started */
+  /** reason */
   cause: PowerUpCause;
-  /** what became of an open round */
+  /** what happened to an open round */
   interrupted: Interrupted;
-  /** that round, 0 for none */
+  /** number of that round, 0 for none */
   round: number;
 }
 
-/** 0x61, device → host: cards were taken in and counted. */
+/** 0x61, device → host: Cards were taken in and counted. */
 export interface DeckLoaded {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
@@ -903,21 +903,21 @@ export interface DeckLoaded {
   count: number;
 }
 
-/** 0x62, device → host: how far the shuffle is; passing, not kept. */
+/** 0x62, device → host: Reports the progress of a shuffle. Passing: the device does not keep this event. */
 export interface ShuffleProgressed {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** always 0 */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
-  /** cards through */
+  /** cards processed */
   done: number;
-  /** cards of the deck */
+  /** cards in the deck */
   total: number;
 }
 
-/** 0x63, device → host: a deck is shuffled and committed to. */
+/** 0x63, device → host: A deck was shuffled, counted and committed to. */
 export interface ShuffleCompleted {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
@@ -925,21 +925,21 @@ export interface ShuffleCompleted {
   shuffle: number;
   /** cards committed to */
   count: number;
-  /** the game it was shuffled for */
+  /** number of the game that it was shuffled for */
   game: number;
   /** what the root commits to */
   kind: CommitKind;
-  /** SEEDED and RIGGED where they apply to this shuffle; no other bit */
+  /** SEEDED and RIGGED if they apply to this shuffle; no other bit */
   flags: DeviceFlag;
-  /** the host's, as bound into the root */
+  /** the host's nonce, bound into the root */
   nonce: Uint8Array;
-  /** the commitment */
+  /** root of the commitment */
   root: Uint8Array;
 }
 
-/** 0x64, device → host: a deck is sorted. */
+/** 0x64, device → host: A deck was sorted into factory order. It can't be dealt. */
 export interface DeckSorted {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
@@ -947,21 +947,21 @@ export interface DeckSorted {
   count: number;
 }
 
-/** 0x65, device → host: a deck was counted and read. */
+/** 0x65, device → host: A deck was counted and read without shuffling. */
 export interface DeckVerified {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
   /** cards counted */
   count: number;
-  /** whether it is the deck of the chosen game */
+  /** whether it is the complete deck of the selected game */
   complete: boolean;
 }
 
-/** 0x66, device → host: a group lies in the tray. */
+/** 0x66, device → host: A group is in the tray. */
 export interface GroupReady {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
@@ -975,9 +975,9 @@ export interface GroupReady {
   count: number;
 }
 
-/** 0x67, device → host: a group was taken; its cards and their openings. */
+/** 0x67, device → host: A group was taken. Its cards are named unless they are withheld until decisions are closed. */
 export interface GroupRemoved {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
@@ -991,15 +991,15 @@ export interface GroupRemoved {
   count: number;
   /** number of the shuffle that the cards come from */
   shuffle: number;
-  /** the cards are named later, by HandDisclosed; the opening is empty */
+  /** whether HandDisclosed names the cards later; the opening is then empty */
   withheld: boolean;
-  /** the cards and what opens the commitment for them */
+  /** the cards, with the salts and hashes that open the commitment for them */
   opening: Opening;
 }
 
-/** 0x68, device → host: the dealer's cards, once decisions are closed. */
+/** 0x68, device → host: Names the cards of a withheld group after decisions were closed. */
 export interface HandDisclosed {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
@@ -1011,13 +1011,13 @@ export interface HandDisclosed {
   seat: number;
   /** number of the shuffle that the cards come from */
   shuffle: number;
-  /** the cards and what opens the commitment for them */
+  /** the cards, with the salts and hashes that open the commitment for them */
   opening: Opening;
 }
 
-/** 0x69, device → host: a card showed its face. */
+/** 0x69, device → host: A card showed its face during delivery. This is not a misdeal. */
 export interface CardExposed {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
@@ -1029,87 +1029,87 @@ export interface CardExposed {
   seat: number;
 }
 
-/** 0x6A, device → host: the stub lies in the tray. */
+/** 0x6A, device → host: The stub is in the tray. */
 export interface StubReady {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
   /** the host's number of the round */
   round: number;
-  /** cards left of the deck */
+  /** cards left in the deck; 65,535 if a power cut made it unknown */
   count: number;
 }
 
-/** 0x6B, device → host: the stub was taken; its count. */
+/** 0x6B, device → host: The stub was taken. Its cards stay secret. */
 export interface StubRemoved {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
   /** the host's number of the round */
   round: number;
-  /** cards taken */
+  /** cards taken; 65,535 if a power cut made it unknown */
   count: number;
 }
 
-/** 0x6C, device → host: the machine stopped. */
+/** 0x6C, device → host: A fault stopped the device. */
 export interface FaultRaised {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
-  /** what */
+  /** the fault */
   code: FaultCode;
-  /** where */
+  /** where it happened */
   place: Place;
-  /** a number that depends on the fault */
+  /** a number whose meaning depends on the fault */
   detail: number;
 }
 
-/** 0x6D, device → host: the machine goes on. */
+/** 0x6D, device → host: A fault ended and the device continues. */
 export interface FaultCleared {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
-  /** what */
+  /** the fault */
   code: FaultCode;
-  /** by whom */
+  /** how it ended */
   how: Cleared;
 }
 
-/** 0x6E, device → host: the round is void. */
+/** 0x6E, device → host: The round is void. */
 export interface Misdealt {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
   /** the host's number of the round */
   round: number;
-  /** why */
+  /** reason */
   reason: MisdealReason;
-  /** the group it showed at, 0 for none */
+  /** number of the group that revealed it, 0 for none */
   group: number;
   /** cards expected */
   expected: number;
-  /** cards seen */
+  /** cards counted */
   seen: number;
 }
 
-/** 0x6F, device → host: the door moved. */
+/** 0x6F, device → host: The door was opened or closed. */
 export interface DoorMoved {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
-  /** open or closed */
+  /** whether it is open */
   open: boolean;
 }
 
-/** 0x70, device → host: the machine is now for something else. */
+/** 0x70, device → host: The device changed its mode. */
 export interface ModeChanged {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
@@ -1117,9 +1117,9 @@ export interface ModeChanged {
   mode: Mode;
 }
 
-/** 0x71, device → host: the meters at the end of a deck. */
+/** 0x71, device → host: The meters at the end of a deck, and the head of the log. */
 export interface CountersReported {
-  /** event number within the epoch, from 1 without gaps; 0 marks a passing event */
+  /** event number within the epoch, from 1 without gaps; 0 if the event is not kept */
   number: number;
   /** device milliseconds since power-up */
   time_ms: bigint;
@@ -1131,9 +1131,9 @@ export interface CountersReported {
   misdeals: number;
   /** faults raised */
   faults: number;
-  /** lines of the log so far */
+  /** number of lines in the log */
   log_length: number;
-  /** hash of the log's last line: shows a cut tail */
+  /** hash of the log's last line: reveals a truncated log */
   log_head: Uint8Array;
 }
 

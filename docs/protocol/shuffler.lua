@@ -114,151 +114,151 @@ local CARDS = {
 local RECORDS = {
   ["Opening"] = {
     { name = "first", type = "uint", size = 2, note = "position of the first card in the dealt order, from 0" },
-    { name = "cards", type = "cards", prefix = 2, note = "card codes of neighbouring positions; none where the device reads no faces" },
-    { name = "places", type = "places", prefix = 2, note = "instead of cards, where it does not: places in the feed, from 0, that they came from" },
-    { name = "salts", type = "blob", prefix = 2, note = "32 bytes a card, in the same order" },
+    { name = "cards", type = "cards", prefix = 2, note = "card codes in dealt order; empty if the device reads no faces" },
+    { name = "places", type = "places", prefix = 2, note = "if it reads no faces: the place in the feed, from 0, of each card" },
+    { name = "salts", type = "blob", prefix = 2, note = "32 bytes for each card, in the same order" },
     { name = "proof", type = "blob", prefix = 2, note = "sibling hashes, 32 bytes each, level by level from the leaves, left before right" },
   },
   ["GameEntry"] = {
     { name = "game", type = "uint", size = 1, note = "its number for SelectGame" },
-    { name = "cards_per_group", type = "uint", size = 1, note = "cards of a player's group" },
-    { name = "dealer_cards", type = "uint", size = 1, note = "cards of the dealer's group" },
-    { name = "groups", type = "uint", size = 1, note = "most player groups a round" },
+    { name = "cards_per_group", type = "uint", size = 1, note = "cards in a player's group" },
+    { name = "dealer_cards", type = "uint", size = 1, note = "cards in the dealer's group" },
+    { name = "groups", type = "uint", size = 1, note = "maximum number of player groups in a round" },
     { name = "dealer_first", type = "bool", size = 1, note = "whether the dealer's group comes before the players'" },
-    { name = "deck_cards", type = "uint", size = 2, note = "cards of one deck" },
+    { name = "deck_cards", type = "uint", size = 2, note = "cards in one deck" },
     { name = "name", type = "text", prefix = 1, note = "for people" },
   },
   ["LogLine"] = {
     { name = "number", type = "uint", size = 4, note = "line number, from 1" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
-    { name = "hash", type = "bytes", size = 32, note = "chains this line to the one before" },
+    { name = "hash", type = "bytes", size = 32, note = "chains this line to the previous one" },
     { name = "text", type = "text", prefix = 1, note = "for people" },
   },
 }
 
 local HEADER = {
   [1] = { name = "version", size = 1, base = "DEC", note = "protocol version of the frame" },
-  [2] = { name = "flags", size = 1, base = "HEX", note = "upper half must be understood by the receiver" },
-  [3] = { name = "message", size = 1, base = "HEX", note = "number in the catalogue" },
-  [4] = { name = "session", size = 4, base = "HEX", note = "number of the session; 0 in a hello" },
-  [5] = { name = "sequence", size = 4, base = "DEC", note = "place in the order of the session; 0 outside it" },
-  [6] = { name = "acknowledge", size = 4, base = "DEC", note = "every frame up to this one has come" },
-  [7] = { name = "request", size = 4, base = "DEC", note = "ties a reply to its command; 0 on events" },
+  [2] = { name = "flags", size = 1, base = "HEX", note = "the receiver must understand the upper half" },
+  [3] = { name = "message", size = 1, base = "HEX", note = "number of the message" },
+  [4] = { name = "session", size = 4, base = "HEX", note = "random number of the session, chosen by the device; 0 in a hello and in its refusal" },
+  [5] = { name = "sequence", size = 4, base = "DEC", note = "number of the frame within its direction of the session, from 1; 0 if unordered" },
+  [6] = { name = "acknowledge", size = 4, base = "DEC", note = "every frame of the other direction up to this number has been received" },
+  [7] = { name = "request", size = 4, base = "DEC", note = "id of the command, repeated in its reply; 0 in events" },
 }
 
 local MESSAGES = {
-  [1] = { name = "Hello", filter = "hello", meaning = "opens a session: versions, capabilities, the host's instance", fields = {
-    { name = "version_min", type = "uint", size = 1, note = "lowest protocol version that the host speaks" },
-    { name = "version_max", type = "uint", size = 1, note = "highest one" },
-    { name = "must", type = "flags", size = 4, of = "Capability", note = "capabilities without which the host opens no session" },
+  [1] = { name = "Hello", filter = "hello", meaning = "Opens a session: versions, capabilities and the host's instance.", fields = {
+    { name = "version_min", type = "uint", size = 1, note = "lowest protocol version that the host supports" },
+    { name = "version_max", type = "uint", size = 1, note = "highest protocol version that the host supports" },
+    { name = "must", type = "flags", size = 4, of = "Capability", note = "capabilities that the host requires" },
     { name = "may", type = "flags", size = 4, of = "Capability", note = "capabilities that the host can use" },
-    { name = "window", type = "uint", size = 1, note = "frames that the host takes unacknowledged" },
-    { name = "max_body", type = "uint", size = 2, note = "longest body that the host takes" },
-    { name = "fingerprint", type = "bytes", size = 8, note = "digest of the host's catalogue" },
-    { name = "instance", type = "bytes", size = 16, note = "16 random bytes, one value for the life of the host's request numbering" },
-    { name = "next_request", type = "uint", size = 4, note = "request ids below it were used before this hello" },
+    { name = "window", type = "uint", size = 1, note = "frames that the host accepts unacknowledged" },
+    { name = "max_body", type = "uint", size = 2, note = "longest body that the host accepts" },
+    { name = "fingerprint", type = "bytes", size = 8, note = "fingerprint of the host's catalogue" },
+    { name = "instance", type = "bytes", size = 16, note = "16 random bytes that identify the host's request numbering" },
+    { name = "next_request", type = "uint", size = 4, note = "lowest request id that was not used before this hello" },
     { name = "nonce", type = "bytes", size = 16, note = "16 random bytes, new in each hello" },
     { name = "ephemeral", type = "blob", prefix = 1, note = "X25519 public key (32 bytes) in secure mode, else empty" },
   } },
-  [2] = { name = "Welcome", filter = "welcome", meaning = "accepts it: session number, store epoch, newest and acknowledged event", fields = {
-    { name = "version", type = "uint", size = 1, note = "version of this session" },
-    { name = "capabilities", type = "flags", size = 4, of = "Capability", note = "what both ends have" },
+  [2] = { name = "Welcome", filter = "welcome", meaning = "Accepts a hello. The frame's header carries the number of the new session.", fields = {
+    { name = "version", type = "uint", size = 1, note = "protocol version of this session" },
+    { name = "capabilities", type = "flags", size = 4, of = "Capability", note = "capabilities that both ends have" },
     { name = "window", type = "uint", size = 1, note = "frames that either end may send unacknowledged" },
     { name = "max_body", type = "uint", size = 2, note = "longest body of this session" },
     { name = "heartbeat_ms", type = "uint", size = 2, note = "an end that has sent nothing for this long sends a heartbeat" },
-    { name = "fingerprint", type = "bytes", size = 8, note = "digest of the device's catalogue" },
-    { name = "epoch", type = "uint", size = 8, note = "random, new whenever the event memory starts anew; never 0" },
+    { name = "fingerprint", type = "bytes", size = 8, note = "fingerprint of the device's catalogue" },
+    { name = "epoch", type = "uint", size = 8, note = "random number, never 0; changes whenever the event memory is reset" },
     { name = "boots", type = "uint", size = 4, note = "power-ups since manufacture" },
     { name = "last_event", type = "uint", size = 4, note = "number of the newest event" },
     { name = "acknowledged_event", type = "uint", size = 4, note = "newest event that a host has acknowledged" },
-    { name = "command_memory", type = "uint", size = 2, note = "commands of an instance that are remembered" },
-    { name = "known_instance", type = "bool", size = 1, note = "whether commands of the host's instance are remembered" },
-    { name = "host_nonce", type = "bytes", size = 16, note = "the hello's nonce: ties this welcome to it" },
+    { name = "command_memory", type = "uint", size = 2, note = "number of commands that the device remembers for each instance" },
+    { name = "known_instance", type = "bool", size = 1, note = "whether the device remembers commands of the host's instance" },
+    { name = "host_nonce", type = "bytes", size = 16, note = "the nonce of the hello that this welcome answers" },
     { name = "nonce", type = "bytes", size = 16, note = "16 random bytes, new in each welcome" },
     { name = "serial", type = "text", prefix = 1, note = "serial number of the device" },
     { name = "ephemeral", type = "blob", prefix = 1, note = "X25519 public key (32 bytes) in secure mode, else empty" },
-    { name = "proof", type = "blob", prefix = 1, note = "32 bytes in secure mode (see there), else empty" },
+    { name = "proof", type = "blob", prefix = 1, note = "proof of the key (32 bytes) in secure mode, else empty" },
   } },
-  [3] = { name = "Reset", filter = "reset", meaning = "ends or refuses a session, with the reason", fields = {
-    { name = "reason", type = "enum", size = 1, of = "ResetReason", note = "why" },
+  [3] = { name = "Reset", filter = "reset", meaning = "Ends or refuses a session.", fields = {
+    { name = "reason", type = "enum", size = 1, of = "ResetReason", note = "reason" },
     { name = "text", type = "text", prefix = 1, note = "for people" },
   } },
-  [4] = { name = "Ack", filter = "ack", meaning = "carries the header's acknowledgement, and which frames have come beyond the first missing one", fields = {
-    { name = "early", type = "uint", size = 2, note = "bit n: frame `acknowledge` + 2 + n has come; 0 where none is missing" },
+  [4] = { name = "Ack", filter = "ack", meaning = "Acknowledges frames when there is nothing else to send, and reports frames that arrived early.", fields = {
+    { name = "early", type = "uint", size = 2, note = "bit n: frame `acknowledge` + 2 + n has arrived; 0 if no frame is missing" },
   } },
-  [5] = { name = "Heartbeat", filter = "heartbeat", meaning = "sent while there is nothing else to say; silence for three intervals is link down", fields = {
+  [5] = { name = "Heartbeat", filter = "heartbeat", meaning = "Shows that the sender is alive. After three intervals of silence the link is down.", fields = {
     { name = "uptime_ms", type = "uint", size = 8, note = "milliseconds since the sender started" },
     { name = "last_event", type = "uint", size = 4, note = "device: newest event; host: newest event that it has stored" },
   } },
-  [128] = { name = "Done", filter = "done", meaning = "carried out, or begun where cards move", fields = {
+  [128] = { name = "Done", filter = "done", meaning = "The command was executed or, if it moves cards, started. Events report the rest.", fields = {
   } },
-  [129] = { name = "Error", filter = "error", meaning = "refused; nothing changed", fields = {
-    { name = "code", type = "enum", size = 2, of = "ErrorCode", note = "why" },
+  [129] = { name = "Error", filter = "error", meaning = "The command was refused and had no effect.", fields = {
+    { name = "code", type = "enum", size = 2, of = "ErrorCode", note = "reason" },
     { name = "text", type = "text", prefix = 1, note = "for people" },
   } },
-  [15] = { name = "AskFate", filter = "ask_fate", meaning = "asks what became of an unanswered command; one not executed by now never will be", fields = {
-    { name = "command", type = "uint", size = 4, note = "request id of the command asked about" },
+  [15] = { name = "AskFate", filter = "ask_fate", meaning = "Asks for the outcome of a command whose answer was lost. If the device has not executed it yet, it never will.", fields = {
+    { name = "command", type = "uint", size = 4, note = "request id of the command" },
   } },
-  [143] = { name = "FateTold", filter = "fate_told", meaning = "done, refused, never executed or forgotten", fields = {
-    { name = "command", type = "uint", size = 4, note = "request id of the command asked about" },
-    { name = "fate", type = "enum", size = 1, of = "Fate", note = "what became of it" },
-    { name = "code", type = "uint", size = 2, note = "an ErrorCode where it was refused, else 0" },
+  [143] = { name = "FateTold", filter = "fate_told", meaning = "Reports the outcome of a command.", fields = {
+    { name = "command", type = "uint", size = 4, note = "request id of the command" },
+    { name = "fate", type = "enum", size = 1, of = "Fate", note = "outcome" },
+    { name = "code", type = "uint", size = 2, note = "ErrorCode if the command was refused, else 0" },
   } },
-  [16] = { name = "GetInfo", filter = "get_info", meaning = "asks for identity and kind", fields = {
+  [16] = { name = "GetInfo", filter = "get_info", meaning = "Asks for identity and kind of the device.", fields = {
   } },
-  [144] = { name = "Info", filter = "info", meaning = "identity, what it can sense and commit to, whether it is seeded or rigged", fields = {
-    { name = "flags", type = "flags", size = 2, of = "DeviceFlag", note = "what kind of device this is" },
+  [144] = { name = "Info", filter = "info", meaning = "Identity and kind of the device, and whether its shuffles are seeded or rigged.", fields = {
+    { name = "flags", type = "flags", size = 2, of = "DeviceFlag", note = "kind of device" },
     { name = "commits", type = "enum", size = 1, of = "CommitKind", note = "what its shuffles commit to" },
-    { name = "decks", type = "uint", size = 1, note = "decks it holds" },
-    { name = "deck_cards", type = "uint", size = 2, note = "cards of one deck of the chosen game" },
+    { name = "decks", type = "uint", size = 1, note = "number of decks that it holds" },
+    { name = "deck_cards", type = "uint", size = 2, note = "cards in one deck of the selected game" },
     { name = "model", type = "text", prefix = 1, note = "model name" },
     { name = "serial", type = "text", prefix = 1, note = "serial number of the device" },
     { name = "firmware", type = "text", prefix = 1, note = "firmware version" },
     { name = "profile", type = "text", prefix = 1, note = "name of the device profile" },
   } },
-  [17] = { name = "GetStatus", filter = "get_status", meaning = "asks for the state of each machine", fields = {
+  [17] = { name = "GetStatus", filter = "get_status", meaning = "Asks for the current state of the device.", fields = {
   } },
-  [145] = { name = "Status", filter = "status", meaning = "the state of each machine; never a card", fields = {
-    { name = "power", type = "enum", size = 1, of = "PowerState", note = "power machine" },
-    { name = "infeed", type = "enum", size = 1, of = "InfeedState", note = "the coming deck" },
+  [145] = { name = "Status", filter = "status", meaning = "The current state of the device. It never contains a card.", fields = {
+    { name = "power", type = "enum", size = 1, of = "PowerState", note = "power" },
+    { name = "infeed", type = "enum", size = 1, of = "InfeedState", note = "the next deck" },
     { name = "deal", type = "enum", size = 1, of = "DealState", note = "the deck in play" },
     { name = "round_state", type = "enum", size = 1, of = "RoundState", note = "the round" },
-    { name = "fault", type = "enum", size = 1, of = "FaultState", note = "fault machine" },
-    { name = "mode", type = "enum", size = 1, of = "Mode", note = "what the machine is for" },
-    { name = "fault_code", type = "enum", size = 1, of = "FaultCode", note = "the fault that holds it" },
-    { name = "game", type = "uint", size = 1, note = "the chosen game" },
+    { name = "fault", type = "enum", size = 1, of = "FaultState", note = "whether a fault is active" },
+    { name = "mode", type = "enum", size = 1, of = "Mode", note = "mode" },
+    { name = "fault_code", type = "enum", size = 1, of = "FaultCode", note = "the active fault" },
+    { name = "game", type = "uint", size = 1, note = "number of the selected game" },
     { name = "round", type = "uint", size = 4, note = "number of the newest round" },
     { name = "group", type = "uint", size = 1, note = "groups removed so far in this round" },
-    { name = "groups", type = "uint", size = 1, note = "groups that this round has" },
+    { name = "groups", type = "uint", size = 1, note = "groups in this round" },
     { name = "shuffle", type = "uint", size = 4, note = "number of the shuffle in play, 0 for none" },
     { name = "door_open", type = "bool", size = 1, note = "whether the door is open" },
-    { name = "role", type = "enum", size = 1, of = "Role", note = "the role that this session has proved" },
+    { name = "role", type = "enum", size = 1, of = "Role", note = "role that this session has proved" },
     { name = "last_event", type = "uint", size = 4, note = "number of the newest event" },
   } },
-  [18] = { name = "SelfTest", filter = "self_test", meaning = "runs the self-test; refused while cards move", fields = {
+  [18] = { name = "SelfTest", filter = "self_test", meaning = "Runs the self-test. Refused while cards are moving.", fields = {
   } },
-  [146] = { name = "SelfTestResult", filter = "self_test_result", meaning = "what the self-test found", fields = {
-    { name = "passed", type = "bool", size = 1, note = "whether all is well" },
-    { name = "fault", type = "enum", size = 1, of = "FaultCode", note = "the first fault found" },
+  [146] = { name = "SelfTestResult", filter = "self_test_result", meaning = "The result of the self-test.", fields = {
+    { name = "passed", type = "bool", size = 1, note = "whether every part passed" },
+    { name = "fault", type = "enum", size = 1, of = "FaultCode", note = "first fault found" },
     { name = "text", type = "text", prefix = 1, note = "for people" },
   } },
-  [19] = { name = "Verify", filter = "verify", meaning = "asks for a keyed digest of program and profile", fields = {
+  [19] = { name = "Verify", filter = "verify", meaning = "Asks for a keyed digest of the device's program and profile.", fields = {
     { name = "challenge", type = "bytes", size = 32, note = "32 bytes that were never used before" },
   } },
-  [147] = { name = "Verified", filter = "verified", meaning = "the digest for that challenge", fields = {
+  [147] = { name = "Verified", filter = "verified", meaning = "The digest for a challenge.", fields = {
     { name = "digest", type = "bytes", size = 32, note = "HMAC-SHA-256 over the device's program and profile, keyed by the challenge" },
-    { name = "files", type = "uint", size = 2, note = "how many files it covers" },
+    { name = "files", type = "uint", size = 2, note = "number of files covered" },
   } },
-  [20] = { name = "SetTime", filter = "set_time", meaning = "sets the device's calendar", fields = {
-    { name = "unix_ms", type = "uint", size = 8, note = "calendar time in milliseconds since 1970-01-01T00:00Z; 0 where it was never set" },
+  [20] = { name = "SetTime", filter = "set_time", meaning = "Sets the device's calendar. Event times are unaffected: they follow the device's own clock.", fields = {
+    { name = "unix_ms", type = "uint", size = 8, note = "calendar time in milliseconds since 1970-01-01T00:00Z; 0 if it was never set" },
   } },
-  [148] = { name = "Time", filter = "time", meaning = "the device's clock and calendar", fields = {
+  [148] = { name = "Time", filter = "time", meaning = "The device's clock and calendar.", fields = {
     { name = "uptime_ms", type = "uint", size = 8, note = "milliseconds since the sender started" },
-    { name = "unix_ms", type = "uint", size = 8, note = "calendar time in milliseconds since 1970-01-01T00:00Z; 0 where it was never set" },
+    { name = "unix_ms", type = "uint", size = 8, note = "calendar time in milliseconds since 1970-01-01T00:00Z; 0 if it was never set" },
   } },
-  [21] = { name = "GetCounters", filter = "get_counters", meaning = "asks for the meters", fields = {
+  [21] = { name = "GetCounters", filter = "get_counters", meaning = "Asks for the meters.", fields = {
   } },
-  [149] = { name = "Counters", filter = "counters", meaning = "the meters and the head of the log", fields = {
+  [149] = { name = "Counters", filter = "counters", meaning = "The meters since manufacture, and the head of the hash-chained log.", fields = {
     { name = "shuffles", type = "uint", size = 4, note = "decks shuffled" },
     { name = "rounds", type = "uint", size = 4, note = "rounds begun" },
     { name = "groups", type = "uint", size = 4, note = "groups delivered" },
@@ -266,230 +266,230 @@ local MESSAGES = {
     { name = "misdeals", type = "uint", size = 4, note = "rounds voided" },
     { name = "faults", type = "uint", size = 4, note = "faults raised" },
     { name = "power_ups", type = "uint", size = 4, note = "power-ups" },
-    { name = "log_length", type = "uint", size = 4, note = "lines of the log so far" },
-    { name = "log_head", type = "bytes", size = 32, note = "hash of the log's last line: shows a cut tail" },
+    { name = "log_length", type = "uint", size = 4, note = "number of lines in the log" },
+    { name = "log_head", type = "bytes", size = 32, note = "hash of the log's last line: reveals a truncated log" },
   } },
-  [32] = { name = "ListGames", filter = "list_games", meaning = "asks for the game menu", fields = {
+  [32] = { name = "ListGames", filter = "list_games", meaning = "Asks for the game menu.", fields = {
   } },
-  [160] = { name = "Games", filter = "games", meaning = "the game menu and the choice", fields = {
-    { name = "selected", type = "uint", size = 1, note = "number of the chosen game" },
+  [160] = { name = "Games", filter = "games", meaning = "The game menu and the selected game.", fields = {
+    { name = "selected", type = "uint", size = 1, note = "number of the selected game" },
     { name = "games", type = "list", prefix = 1, of = "GameEntry", note = "the menu" },
   } },
-  [33] = { name = "SelectGame", filter = "select_game", meaning = "chooses a game; no round may be open", fields = {
-    { name = "game", type = "uint", size = 1, note = "its number on the menu" },
+  [33] = { name = "SelectGame", filter = "select_game", meaning = "Selects a game of the menu. Refused while a round is open.", fields = {
+    { name = "game", type = "uint", size = 1, note = "its number in the menu" },
   } },
-  [40] = { name = "Load", filter = "load", meaning = "takes the cards in the infeed tray", fields = {
+  [40] = { name = "Load", filter = "load", meaning = "Takes in the cards in the infeed tray.", fields = {
   } },
-  [41] = { name = "Shuffle", filter = "shuffle", meaning = "shuffles the loaded deck", fields = {
-    { name = "nonce", type = "bytes", size = 16, note = "16 bytes of the host's, bound into the commitment" },
+  [41] = { name = "Shuffle", filter = "shuffle", meaning = "Shuffles the loaded deck and commits to its order.", fields = {
+    { name = "nonce", type = "bytes", size = 16, note = "16 random bytes from the host, bound into the commitment" },
   } },
-  [42] = { name = "Sort", filter = "sort", meaning = "sorts the loaded deck; it can't be dealt then", fields = {
+  [42] = { name = "Sort", filter = "sort", meaning = "Sorts the loaded deck into factory order. A sorted deck can't be dealt.", fields = {
   } },
-  [43] = { name = "VerifyDeck", filter = "verify_deck", meaning = "counts and reads the loaded deck", fields = {
+  [43] = { name = "VerifyDeck", filter = "verify_deck", meaning = "Counts and reads the loaded deck without shuffling it.", fields = {
   } },
-  [44] = { name = "EjectStub", filter = "eject_stub", meaning = "delivers the rest of the deck in play", fields = {
+  [44] = { name = "EjectStub", filter = "eject_stub", meaning = "Delivers the rest of the deck in play.", fields = {
   } },
-  [45] = { name = "ReadStub", filter = "read_stub", meaning = "asks for the cards of the last stub", fields = {
+  [45] = { name = "ReadStub", filter = "read_stub", meaning = "Asks for the cards of the stub that was removed last.", fields = {
   } },
-  [173] = { name = "Stub", filter = "stub", meaning = "the cards of the last stub", fields = {
+  [173] = { name = "Stub", filter = "stub", meaning = "The cards of the stub that was removed last.", fields = {
     { name = "shuffle", type = "uint", size = 4, note = "number of the shuffle that the cards come from" },
-    { name = "opening", type = "record", of = "Opening", note = "the cards and what opens the commitment for them" },
+    { name = "opening", type = "record", of = "Opening", note = "the cards, with the salts and hashes that open the commitment for them" },
   } },
-  [48] = { name = "BeginRound", filter = "begin_round", meaning = "opens a round for these seats", fields = {
-    { name = "round", type = "uint", size = 4, note = "must be higher than that of every earlier round" },
+  [48] = { name = "BeginRound", filter = "begin_round", meaning = "Opens a round for these seats.", fields = {
+    { name = "round", type = "uint", size = 4, note = "number of the round; higher than that of every earlier round" },
     { name = "seats", type = "uint", size = 2, note = "bit n - 1 for seat n" },
   } },
-  [49] = { name = "DealGroup", filter = "deal_group", meaning = "delivers the next groups in order", fields = {
+  [49] = { name = "DealGroup", filter = "deal_group", meaning = "Delivers the next groups of the round in order, each after the previous one was taken.", fields = {
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
-    { name = "groups", type = "uint", size = 1, note = "how many, 0 for all that are left" },
+    { name = "groups", type = "uint", size = 1, note = "number of groups; 0 for all that are left" },
   } },
-  [50] = { name = "CloseDecisions", filter = "close_decisions", meaning = "lets the dealer's cards be named", fields = {
-    { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
-  } },
-  [51] = { name = "VoidRound", filter = "void_round", meaning = "declares a misdeal", fields = {
+  [50] = { name = "CloseDecisions", filter = "close_decisions", meaning = "Reports that every player has decided. The device then discloses the dealer's cards.", fields = {
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
   } },
-  [52] = { name = "RecallHand", filter = "recall_hand", meaning = "asks what an earlier group was", fields = {
+  [51] = { name = "VoidRound", filter = "void_round", meaning = "Declares a misdeal: no further group is delivered, all cards are returned, recounted and reshuffled.", fields = {
+    { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
+  } },
+  [52] = { name = "RecallHand", filter = "recall_hand", meaning = "Asks for the cards of a group of an earlier round.", fields = {
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
     { name = "seat", type = "uint", size = 1, note = "seat of the table, from 1 at the dealer's left; 0 is the dealer" },
   } },
-  [180] = { name = "RecalledHand", filter = "recalled_hand", meaning = "what that group was", fields = {
+  [180] = { name = "RecalledHand", filter = "recalled_hand", meaning = "The cards of a group of an earlier round.", fields = {
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
     { name = "seat", type = "uint", size = 1, note = "seat of the table, from 1 at the dealer's left; 0 is the dealer" },
     { name = "shuffle", type = "uint", size = 4, note = "number of the shuffle that the cards come from" },
-    { name = "cards", type = "cards", prefix = 2, note = "card codes in dealt order; none where the device reads no faces" },
-    { name = "places", type = "places", prefix = 2, note = "instead of cards, where it does not: their places in the feed, from 0" },
+    { name = "cards", type = "cards", prefix = 2, note = "card codes in dealt order; empty if the device reads no faces" },
+    { name = "places", type = "places", prefix = 2, note = "if it reads no faces: the place in the feed, from 0, of each card" },
   } },
-  [56] = { name = "AckEvents", filter = "ack_events", meaning = "the host has stored all events up to this one", fields = {
-    { name = "upto", type = "uint", size = 4, note = "every event up to this number is stored and may be forgotten" },
+  [56] = { name = "AckEvents", filter = "ack_events", meaning = "Reports that the host has stored every event up to this number.", fields = {
+    { name = "upto", type = "uint", size = 4, note = "newest stored event; the device may forget it and all earlier ones" },
   } },
-  [57] = { name = "ReadLog", filter = "read_log", meaning = "asks for lines of the log", fields = {
-    { name = "after", type = "uint", size = 4, note = "lines with higher numbers are wanted" },
-    { name = "limit", type = "uint", size = 1, note = "at most so many" },
+  [57] = { name = "ReadLog", filter = "read_log", meaning = "Asks for lines of the device's log.", fields = {
+    { name = "after", type = "uint", size = 4, note = "number of the line before the first one requested" },
+    { name = "limit", type = "uint", size = 1, note = "maximum number of lines" },
   } },
-  [185] = { name = "LogPage", filter = "log_page", meaning = "lines of the log with their chain hashes", fields = {
-    { name = "length", type = "uint", size = 4, note = "lines of the log so far" },
-    { name = "lines", type = "list", prefix = 1, of = "LogLine", note = "the lines; fewer than asked where they would not fit" },
+  [185] = { name = "LogPage", filter = "log_page", meaning = "Lines of the log with their chain hashes.", fields = {
+    { name = "length", type = "uint", size = 4, note = "number of lines in the log" },
+    { name = "lines", type = "list", prefix = 1, of = "LogLine", note = "the lines; fewer than requested if they would not fit" },
   } },
-  [58] = { name = "NoteHead", filter = "note_head", meaning = "writes the head of the host's journal into the log", fields = {
-    { name = "journal", type = "bytes", size = 16, note = "names the journal: the host's instance" },
-    { name = "record", type = "uint", size = 8, note = "number of its newest record" },
+  [58] = { name = "NoteHead", filter = "note_head", meaning = "Writes the newest hash of the host's journal into the log. A journal that is rewritten later is then detected.", fields = {
+    { name = "journal", type = "bytes", size = 16, note = "identifies the journal: the host's instance" },
+    { name = "record", type = "uint", size = 8, note = "number of the journal's newest record" },
     { name = "hash", type = "bytes", size = 32, note = "hash of that record" },
   } },
-  [64] = { name = "AskChallenge", filter = "ask_challenge", meaning = "asks to prove a role", fields = {
+  [64] = { name = "AskChallenge", filter = "ask_challenge", meaning = "Asks for a challenge to prove a role.", fields = {
     { name = "role", type = "enum", size = 1, of = "Role", note = "the role" },
   } },
-  [192] = { name = "Challenge", filter = "challenge", meaning = "the nonce to answer", fields = {
+  [192] = { name = "Challenge", filter = "challenge", meaning = "The nonce that the host must answer to prove a role.", fields = {
     { name = "role", type = "enum", size = 1, of = "Role", note = "the role" },
-    { name = "nonce", type = "bytes", size = 32, note = "32 random bytes, good for one answer in this session" },
+    { name = "nonce", type = "bytes", size = 32, note = "32 random bytes, valid for one answer in this session" },
   } },
-  [65] = { name = "ProveRole", filter = "prove_role", meaning = "proves the role for this session", fields = {
+  [65] = { name = "ProveRole", filter = "prove_role", meaning = "Proves a role. The session keeps it until it ends or drops the role.", fields = {
     { name = "role", type = "enum", size = 1, of = "Role", note = "the role" },
-    { name = "proof", type = "bytes", size = 32, note = "the answer (see Roles)" },
+    { name = "proof", type = "bytes", size = 32, note = "answer to the challenge (see Roles)" },
   } },
-  [66] = { name = "DropRole", filter = "drop_role", meaning = "gives the role back", fields = {
+  [66] = { name = "DropRole", filter = "drop_role", meaning = "Returns to the role dealer.", fields = {
   } },
-  [67] = { name = "ClearFault", filter = "clear_fault", meaning = "says that a fault's cause is mended", fields = {
-    { name = "code", type = "enum", size = 1, of = "FaultCode", note = "the fault whose cause is mended" },
+  [67] = { name = "ClearFault", filter = "clear_fault", meaning = "Reports that the cause of a fault was removed.", fields = {
+    { name = "code", type = "enum", size = 1, of = "FaultCode", note = "the fault" },
   } },
-  [68] = { name = "ServiceMode", filter = "service_mode", meaning = "enters or leaves service mode", fields = {
-    { name = "on", type = "bool", size = 1, note = "enter or leave" },
+  [68] = { name = "ServiceMode", filter = "service_mode", meaning = "Enters or leaves service mode.", fields = {
+    { name = "on", type = "bool", size = 1, note = "whether to enter service mode" },
   } },
-  [69] = { name = "ReadRandom", filter = "read_random", meaning = "asks for raw output of the generator; in service mode only", fields = {
-    { name = "count", type = "uint", size = 2, note = "bytes, at most 1,024" },
+  [69] = { name = "ReadRandom", filter = "read_random", meaning = "Asks for raw output of the generator. Possible in service mode only.", fields = {
+    { name = "count", type = "uint", size = 2, note = "number of bytes, at most 1,024" },
   } },
-  [197] = { name = "RandomBytes", filter = "random_bytes", meaning = "raw output, never used for a shuffle", fields = {
+  [197] = { name = "RandomBytes", filter = "random_bytes", meaning = "Raw output of the generator. It is used for nothing else.", fields = {
     { name = "data", type = "blob", prefix = 2, note = "raw output" },
   } },
-  [96] = { name = "PoweredUp", filter = "powered_up", meaning = "the machine started, and what became of an open round", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [96] = { name = "PoweredUp", filter = "powered_up", meaning = "The device started.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "boots", type = "uint", size = 4, note = "power-ups since manufacture" },
-    { name = "cause", type = "enum", size = 1, of = "PowerUpCause", note = "why it started" },
-    { name = "interrupted", type = "enum", size = 1, of = "Interrupted", note = "what became of an open round" },
-    { name = "round", type = "uint", size = 4, note = "that round, 0 for none" },
+    { name = "cause", type = "enum", size = 1, of = "PowerUpCause", note = "reason" },
+    { name = "interrupted", type = "enum", size = 1, of = "Interrupted", note = "what happened to an open round" },
+    { name = "round", type = "uint", size = 4, note = "number of that round, 0 for none" },
   } },
-  [97] = { name = "DeckLoaded", filter = "deck_loaded", meaning = "cards were taken in and counted", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [97] = { name = "DeckLoaded", filter = "deck_loaded", meaning = "Cards were taken in and counted.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "count", type = "uint", size = 2, note = "cards counted" },
   } },
-  [98] = { name = "ShuffleProgressed", filter = "shuffle_progressed", meaning = "how far the shuffle is; passing, not kept", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [98] = { name = "ShuffleProgressed", filter = "shuffle_progressed", meaning = "Reports the progress of a shuffle. Passing: the device does not keep this event.", fields = {
+    { name = "number", type = "uint", size = 4, note = "always 0" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
-    { name = "done", type = "uint", size = 2, note = "cards through" },
-    { name = "total", type = "uint", size = 2, note = "cards of the deck" },
+    { name = "done", type = "uint", size = 2, note = "cards processed" },
+    { name = "total", type = "uint", size = 2, note = "cards in the deck" },
   } },
-  [99] = { name = "ShuffleCompleted", filter = "shuffle_completed", meaning = "a deck is shuffled and committed to", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [99] = { name = "ShuffleCompleted", filter = "shuffle_completed", meaning = "A deck was shuffled, counted and committed to.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "shuffle", type = "uint", size = 4, note = "number of the shuffle that the cards come from" },
     { name = "count", type = "uint", size = 2, note = "cards committed to" },
-    { name = "game", type = "uint", size = 1, note = "the game it was shuffled for" },
+    { name = "game", type = "uint", size = 1, note = "number of the game that it was shuffled for" },
     { name = "kind", type = "enum", size = 1, of = "CommitKind", note = "what the root commits to" },
-    { name = "flags", type = "flags", size = 2, of = "DeviceFlag", note = "SEEDED and RIGGED where they apply to this shuffle; no other bit" },
-    { name = "nonce", type = "bytes", size = 16, note = "the host's, as bound into the root" },
-    { name = "root", type = "bytes", size = 32, note = "the commitment" },
+    { name = "flags", type = "flags", size = 2, of = "DeviceFlag", note = "SEEDED and RIGGED if they apply to this shuffle; no other bit" },
+    { name = "nonce", type = "bytes", size = 16, note = "the host's nonce, bound into the root" },
+    { name = "root", type = "bytes", size = 32, note = "root of the commitment" },
   } },
-  [100] = { name = "DeckSorted", filter = "deck_sorted", meaning = "a deck is sorted", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [100] = { name = "DeckSorted", filter = "deck_sorted", meaning = "A deck was sorted into factory order. It can't be dealt.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "count", type = "uint", size = 2, note = "cards counted" },
   } },
-  [101] = { name = "DeckVerified", filter = "deck_verified", meaning = "a deck was counted and read", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [101] = { name = "DeckVerified", filter = "deck_verified", meaning = "A deck was counted and read without shuffling.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "count", type = "uint", size = 2, note = "cards counted" },
-    { name = "complete", type = "bool", size = 1, note = "whether it is the deck of the chosen game" },
+    { name = "complete", type = "bool", size = 1, note = "whether it is the complete deck of the selected game" },
   } },
-  [102] = { name = "GroupReady", filter = "group_ready", meaning = "a group lies in the tray", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [102] = { name = "GroupReady", filter = "group_ready", meaning = "A group is in the tray.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
     { name = "group", type = "uint", size = 1, note = "number of the group within the round, from 1" },
     { name = "seat", type = "uint", size = 1, note = "seat of the table, from 1 at the dealer's left; 0 is the dealer" },
     { name = "count", type = "uint", size = 1, note = "cards in the tray" },
   } },
-  [103] = { name = "GroupRemoved", filter = "group_removed", meaning = "a group was taken; its cards and their openings", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [103] = { name = "GroupRemoved", filter = "group_removed", meaning = "A group was taken. Its cards are named unless they are withheld until decisions are closed.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
     { name = "group", type = "uint", size = 1, note = "number of the group within the round, from 1" },
     { name = "seat", type = "uint", size = 1, note = "seat of the table, from 1 at the dealer's left; 0 is the dealer" },
     { name = "count", type = "uint", size = 1, note = "cards taken" },
     { name = "shuffle", type = "uint", size = 4, note = "number of the shuffle that the cards come from" },
-    { name = "withheld", type = "bool", size = 1, note = "the cards are named later, by HandDisclosed; the opening is empty" },
-    { name = "opening", type = "record", of = "Opening", note = "the cards and what opens the commitment for them" },
+    { name = "withheld", type = "bool", size = 1, note = "whether HandDisclosed names the cards later; the opening is then empty" },
+    { name = "opening", type = "record", of = "Opening", note = "the cards, with the salts and hashes that open the commitment for them" },
   } },
-  [104] = { name = "HandDisclosed", filter = "hand_disclosed", meaning = "the dealer's cards, once decisions are closed", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [104] = { name = "HandDisclosed", filter = "hand_disclosed", meaning = "Names the cards of a withheld group after decisions were closed.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
     { name = "group", type = "uint", size = 1, note = "number of the group within the round, from 1" },
     { name = "seat", type = "uint", size = 1, note = "seat of the table, from 1 at the dealer's left; 0 is the dealer" },
     { name = "shuffle", type = "uint", size = 4, note = "number of the shuffle that the cards come from" },
-    { name = "opening", type = "record", of = "Opening", note = "the cards and what opens the commitment for them" },
+    { name = "opening", type = "record", of = "Opening", note = "the cards, with the salts and hashes that open the commitment for them" },
   } },
-  [105] = { name = "CardExposed", filter = "card_exposed", meaning = "a card showed its face", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [105] = { name = "CardExposed", filter = "card_exposed", meaning = "A card showed its face during delivery. This is not a misdeal.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
     { name = "group", type = "uint", size = 1, note = "number of the group within the round, from 1" },
     { name = "seat", type = "uint", size = 1, note = "seat of the table, from 1 at the dealer's left; 0 is the dealer" },
   } },
-  [106] = { name = "StubReady", filter = "stub_ready", meaning = "the stub lies in the tray", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [106] = { name = "StubReady", filter = "stub_ready", meaning = "The stub is in the tray.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
-    { name = "count", type = "uint", size = 2, note = "cards left of the deck" },
+    { name = "count", type = "uint", size = 2, note = "cards left in the deck; 65,535 if a power cut made it unknown" },
   } },
-  [107] = { name = "StubRemoved", filter = "stub_removed", meaning = "the stub was taken; its count", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [107] = { name = "StubRemoved", filter = "stub_removed", meaning = "The stub was taken. Its cards stay secret.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
-    { name = "count", type = "uint", size = 2, note = "cards taken" },
+    { name = "count", type = "uint", size = 2, note = "cards taken; 65,535 if a power cut made it unknown" },
   } },
-  [108] = { name = "FaultRaised", filter = "fault_raised", meaning = "the machine stopped", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [108] = { name = "FaultRaised", filter = "fault_raised", meaning = "A fault stopped the device.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
-    { name = "code", type = "enum", size = 1, of = "FaultCode", note = "what" },
-    { name = "place", type = "enum", size = 1, of = "Place", note = "where" },
-    { name = "detail", type = "uint", size = 2, note = "a number that depends on the fault" },
+    { name = "code", type = "enum", size = 1, of = "FaultCode", note = "the fault" },
+    { name = "place", type = "enum", size = 1, of = "Place", note = "where it happened" },
+    { name = "detail", type = "uint", size = 2, note = "a number whose meaning depends on the fault" },
   } },
-  [109] = { name = "FaultCleared", filter = "fault_cleared", meaning = "the machine goes on", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [109] = { name = "FaultCleared", filter = "fault_cleared", meaning = "A fault ended and the device continues.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
-    { name = "code", type = "enum", size = 1, of = "FaultCode", note = "what" },
-    { name = "how", type = "enum", size = 1, of = "Cleared", note = "by whom" },
+    { name = "code", type = "enum", size = 1, of = "FaultCode", note = "the fault" },
+    { name = "how", type = "enum", size = 1, of = "Cleared", note = "how it ended" },
   } },
-  [110] = { name = "Misdealt", filter = "misdealt", meaning = "the round is void", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [110] = { name = "Misdealt", filter = "misdealt", meaning = "The round is void.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "round", type = "uint", size = 4, note = "the host's number of the round" },
-    { name = "reason", type = "enum", size = 1, of = "MisdealReason", note = "why" },
-    { name = "group", type = "uint", size = 1, note = "the group it showed at, 0 for none" },
+    { name = "reason", type = "enum", size = 1, of = "MisdealReason", note = "reason" },
+    { name = "group", type = "uint", size = 1, note = "number of the group that revealed it, 0 for none" },
     { name = "expected", type = "uint", size = 2, note = "cards expected" },
-    { name = "seen", type = "uint", size = 2, note = "cards seen" },
+    { name = "seen", type = "uint", size = 2, note = "cards counted" },
   } },
-  [111] = { name = "DoorMoved", filter = "door_moved", meaning = "the door moved", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [111] = { name = "DoorMoved", filter = "door_moved", meaning = "The door was opened or closed.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
-    { name = "open", type = "bool", size = 1, note = "open or closed" },
+    { name = "open", type = "bool", size = 1, note = "whether it is open" },
   } },
-  [112] = { name = "ModeChanged", filter = "mode_changed", meaning = "the machine is now for something else", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [112] = { name = "ModeChanged", filter = "mode_changed", meaning = "The device changed its mode.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "mode", type = "enum", size = 1, of = "Mode", note = "the new mode" },
   } },
-  [113] = { name = "CountersReported", filter = "counters_reported", meaning = "the meters at the end of a deck", fields = {
-    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 marks a passing event" },
+  [113] = { name = "CountersReported", filter = "counters_reported", meaning = "The meters at the end of a deck, and the head of the log.", fields = {
+    { name = "number", type = "uint", size = 4, note = "event number within the epoch, from 1 without gaps; 0 if the event is not kept" },
     { name = "time_ms", type = "uint", size = 8, note = "device milliseconds since power-up" },
     { name = "shuffles", type = "uint", size = 4, note = "decks shuffled" },
     { name = "rounds", type = "uint", size = 4, note = "rounds begun" },
     { name = "misdeals", type = "uint", size = 4, note = "rounds voided" },
     { name = "faults", type = "uint", size = 4, note = "faults raised" },
-    { name = "log_length", type = "uint", size = 4, note = "lines of the log so far" },
-    { name = "log_head", type = "bytes", size = 32, note = "hash of the log's last line: shows a cut tail" },
+    { name = "log_length", type = "uint", size = 4, note = "number of lines in the log" },
+    { name = "log_head", type = "bytes", size = 32, note = "hash of the log's last line: reveals a truncated log" },
   } },
 }
 

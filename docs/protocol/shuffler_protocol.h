@@ -108,43 +108,43 @@ enum {
     SHUF_MSG_COUNTERS_REPORTED = 0x71
 };
 
-/* What an end can do: a `must` bit that the peer lacks ends the hello, a `may` bit is used where both have it. */
+/* What an end supports. A `must` bit that the peer lacks refuses the hello; a `may` bit is used if both have it. */
 enum shuf_capability {
     /* secure mode: authenticated handshake, every frame sealed */
     SHUF_CAPABILITY_SECURE = 0x0001,
     /* events are kept until acknowledged and replayed */
     SHUF_CAPABILITY_EVENT_REPLAY = 0x0002,
-    /* shuffles are committed to and groups come with openings */
+    /* each shuffle is committed to, and groups come with openings */
     SHUF_CAPABILITY_COMMITMENTS = 0x0004
 };
 
 /* Why a session ended or was refused. */
 enum shuf_reset_reason {
-    /* the sender is done, or opened another session */
+    /* the sender has finished, or opened another session */
     SHUF_RESET_REASON_CLOSED = 0,
-    /* the device has no session of that number: say hello */
+    /* the device has no session with this number: send Hello */
     SHUF_RESET_REASON_UNKNOWN_SESSION = 1,
-    /* no protocol version in common */
+    /* the ends have no protocol version in common */
     SHUF_RESET_REASON_VERSION = 2,
-    /* the hello demands a capability that the device lacks */
+    /* the hello requires a capability that the device lacks */
     SHUF_RESET_REASON_CAPABILITY = 3,
-    /* the sender can't take more: replies are not being acknowledged, or another host holds the port */
+    /* the sender's queue is full because its frames are not acknowledged, or another host holds the port */
     SHUF_RESET_REASON_BUSY = 4,
-    /* a key is set in the device: only secure sessions are opened */
+    /* the device has a key and opens only secure sessions */
     SHUF_RESET_REASON_SECURE_REQUIRED = 5,
-    /* the hello demands secure mode and the device has no key */
+    /* the hello requires secure mode and the device has no key */
     SHUF_RESET_REASON_SECURE_UNAVAILABLE = 6,
-    /* the hello could not be decoded, or its public key is not usable */
+    /* the hello can't be decoded, or its public key is invalid */
     SHUF_RESET_REASON_BAD_HELLO = 7,
-    /* nothing was heard for three heartbeat intervals; local, not sent */
+    /* nothing was received for three heartbeat intervals; local, never sent */
     SHUF_RESET_REASON_PEER_SILENT = 8,
-    /* the device is being switched off */
+    /* the device is switching off */
     SHUF_RESET_REASON_POWERING_OFF = 9,
-    /* sequence numbers are used up: open a new session */
+    /* the session has used all sequence numbers: open a new one */
     SHUF_RESET_REASON_OUT_OF_NUMBERS = 10,
-    /* the device's newest event is older than what the host has stored of the same epoch */
+    /* the device's newest event is older than the host's stored events of the same epoch */
     SHUF_RESET_REASON_SET_BACK = 11,
-    /* the next event is longer than this session's `max_body`; it stays with the device */
+    /* the next event is longer than this session's `max_body`; the device keeps it */
     SHUF_RESET_REASON_TOO_LONG = 12
 };
 
@@ -153,37 +153,37 @@ static inline int shuf_reset_reason_known(unsigned value)
     return value <= 12;
 }
 
-/* Why a command was refused; the command had no effect. */
+/* Why a command was refused. A refused command has no effect. */
 enum shuf_error_code {
-    /* the number is not in the catalogue, or is no command */
+    /* the catalogue has no such number, or the message is not a command */
     SHUF_ERROR_CODE_UNKNOWN_MESSAGE = 1,
-    /* the body does not fit its layout, or a command with an effect has request id 0 */
+    /* the body does not match its layout, or a command with an effect has request id 0 */
     SHUF_ERROR_CODE_MALFORMED = 2,
-    /* the machine's state does not allow it */
+    /* not possible in the device's current state */
     SHUF_ERROR_CODE_NOT_NOW = 3,
-    /* a fault holds the machine: clear it first */
+    /* a fault is active: clear it first */
     SHUF_ERROR_CODE_FAULTED = 4,
-    /* the session has not proved a role that may do this */
+    /* the session has not proved a role that may send this command */
     SHUF_ERROR_CODE_NOT_AUTHORISED = 5,
     /* too many wrong proofs: wait */
     SHUF_ERROR_CODE_LOCKED_OUT = 6,
     /* the proof is wrong */
     SHUF_ERROR_CODE_BAD_PROOF = 7,
-    /* a later command has come or AskFate fenced the id off: not executed, and never will be */
+    /* a later command arrived first, or AskFate fenced the id off: never executed */
     SHUF_ERROR_CODE_STALE_REQUEST = 8,
-    /* a field has a value that this device does not take */
+    /* a field has a value that this device does not accept */
     SHUF_ERROR_CODE_OUT_OF_RANGE = 9,
-    /* this kind of device can't do it */
+    /* this kind of device does not support the command */
     SHUF_ERROR_CODE_UNSUPPORTED = 10,
-    /* there is no such thing to be read */
+    /* the requested item does not exist */
     SHUF_ERROR_CODE_NOT_FOUND = 11,
-    /* the round named is not the open one, or its number does not grow */
+    /* the round is not the open one, or its number is not higher than the last */
     SHUF_ERROR_CODE_WRONG_ROUND = 12,
     /* the event memory is full: acknowledge events first */
     SHUF_ERROR_CODE_EVENTS_FULL = 13,
-    /* no cards where they are needed */
+    /* there are no cards where the command needs them */
     SHUF_ERROR_CODE_NO_CARDS = 14,
-    /* the memory no longer reaches back to this id: executed or not, it will not be executed again */
+    /* the device no longer knows whether this id was executed; it will not execute it again */
     SHUF_ERROR_CODE_FORGOTTEN = 15,
     /* another command was executed under this request id */
     SHUF_ERROR_CODE_CONFLICT = 16,
@@ -196,13 +196,13 @@ static inline int shuf_error_code_known(unsigned value)
     return value >= 1 && value <= 17;
 }
 
-/* Who is asking; DEALER needs no proof, the others answer a challenge. */
+/* Who sends a command. DEALER needs no proof; the others answer a challenge. */
 enum shuf_role {
     /* everyone, without proof */
     SHUF_ROLE_DEALER = 0,
     /* reads hands of earlier rounds and the stub, clears faults */
     SHUF_ROLE_SUPERVISOR = 1,
-    /* service mode, clears faults */
+    /* enters service mode, clears faults */
     SHUF_ROLE_TECHNICIAN = 2,
     /* reads raw output of the generator */
     SHUF_ROLE_LABORATORY = 3
@@ -213,13 +213,13 @@ static inline int shuf_role_known(unsigned value)
     return value <= 3;
 }
 
-/* Whether the machine is up. */
+/* Whether the device is running. */
 enum shuf_power_state {
     /* no power */
     SHUF_POWER_STATE_OFF = 0,
-    /* testing itself after power-up */
+    /* running the self-test after power-up */
     SHUF_POWER_STATE_SELF_TEST = 1,
-    /* up */
+    /* running */
     SHUF_POWER_STATE_ON = 2
 };
 
@@ -228,25 +228,25 @@ static inline int shuf_power_state_known(unsigned value)
     return value <= 2;
 }
 
-/* The deck that comes next: from the infeed tray to shuffled and staged. */
+/* The next deck: from the infeed tray until it is shuffled and staged. */
 enum shuf_infeed_state {
-    /* no coming deck */
+    /* no next deck */
     SHUF_INFEED_STATE_EMPTY = 0,
-    /* taking cards in, or waiting for them in the infeed tray */
+    /* taking in cards, or waiting for cards in the infeed tray */
     SHUF_INFEED_STATE_LOADING = 1,
     /* a deck was taken in and counted */
     SHUF_INFEED_STATE_LOADED = 2,
     /* shuffling */
     SHUF_INFEED_STATE_SHUFFLING = 3,
-    /* holding the shuffled deck against the pack */
+    /* comparing the shuffled deck with the deck of the game */
     SHUF_INFEED_STATE_VERIFYING = 4,
-    /* shuffled, committed to and waiting for the deck in play to end */
+    /* shuffled, committed and waiting for the deck in play to end */
     SHUF_INFEED_STATE_STAGED = 5,
     /* sorting into factory order */
     SHUF_INFEED_STATE_SORTING = 6,
     /* counting and reading without shuffling */
     SHUF_INFEED_STATE_READING = 7,
-    /* counting a deck inside anew that hands or a power cut may have spoiled */
+    /* recounting a deck inside that was touched or interrupted by a power cut */
     SHUF_INFEED_STATE_RECOUNTING = 8
 };
 
@@ -255,25 +255,25 @@ static inline int shuf_infeed_state_known(unsigned value)
     return value <= 8;
 }
 
-/* The deck in play: from ready to its stub taken back. */
+/* The deck in play: from ready until its stub is taken. */
 enum shuf_deal_state {
     /* no deck in play */
     SHUF_DEAL_STATE_NO_DECK = 0,
     /* a shuffled deck is ready */
     SHUF_DEAL_STATE_READY = 1,
-    /* a group is on its way to the tray */
+    /* a group is moving to the tray */
     SHUF_DEAL_STATE_DELIVERING = 2,
-    /* a player's group lies in the tray */
+    /* a player's group is in the tray */
     SHUF_DEAL_STATE_GROUP_IN_TRAY = 3,
-    /* the dealer's group lies in the tray */
+    /* the dealer's group is in the tray */
     SHUF_DEAL_STATE_DEALER_IN_TRAY = 4,
-    /* all groups are out, the rest of the deck is inside */
+    /* all groups are delivered, the stub is inside */
     SHUF_DEAL_STATE_STUB_INSIDE = 5,
-    /* the stub is on its way to the tray */
+    /* the stub is moving to the tray */
     SHUF_DEAL_STATE_STUB_DELIVERING = 6,
-    /* the stub lies in the tray */
+    /* the stub is in the tray */
     SHUF_DEAL_STATE_STUB_IN_TRAY = 7,
-    /* the round is void: all cards back */
+    /* the round is void: return all cards */
     SHUF_DEAL_STATE_MISDEALT = 8
 };
 
@@ -282,13 +282,13 @@ static inline int shuf_deal_state_known(unsigned value)
     return value <= 8;
 }
 
-/* The round: from its first group to the decisions closed. */
+/* The round: from its first group until the decisions are closed. */
 enum shuf_round_state {
     /* no round is open */
     SHUF_ROUND_STATE_NO_ROUND = 0,
     /* groups are being delivered */
     SHUF_ROUND_STATE_DEALING = 1,
-    /* all groups are out, decisions are open */
+    /* all groups are delivered, decisions are open */
     SHUF_ROUND_STATE_DECIDING = 2
 };
 
@@ -297,13 +297,13 @@ static inline int shuf_round_state_known(unsigned value)
     return value <= 2;
 }
 
-/* Whether a fault holds the machine. */
+/* Whether a fault stops the device. */
 enum shuf_fault_state {
     /* no fault */
     SHUF_FAULT_STATE_CLEAR = 0,
-    /* a fault holds the machine */
+    /* a fault is active */
     SHUF_FAULT_STATE_FAULTED = 1,
-    /* on the way back */
+    /* the cause is removed, the device is recovering */
     SHUF_FAULT_STATE_RECOVERING = 2
 };
 
@@ -312,7 +312,7 @@ static inline int shuf_fault_state_known(unsigned value)
     return value <= 2;
 }
 
-/* What the machine is for at the moment; only PLAY deals. */
+/* What the device is set to do. It deals only in PLAY. */
 enum shuf_mode {
     /* shuffles and deals */
     SHUF_MODE_PLAY = 0,
@@ -320,7 +320,7 @@ enum shuf_mode {
     SHUF_MODE_SORT = 1,
     /* counts and reads decks */
     SHUF_MODE_VERIFY_DECK = 2,
-    /* in a technician's hands */
+    /* under maintenance by a technician */
     SHUF_MODE_SERVICE = 3
 };
 
@@ -329,7 +329,7 @@ static inline int shuf_mode_known(unsigned value)
     return value <= 3;
 }
 
-/* What went wrong, with its meaning; the page on faults has signs, panel texts and cures. */
+/* What went wrong. The page on faults lists symptoms, panel texts and remedies. */
 enum shuf_fault_code {
     /* no fault */
     SHUF_FAULT_CODE_NONE = 0,
@@ -337,17 +337,17 @@ enum shuf_fault_code {
     SHUF_FAULT_CODE_JAM_FEEDER = 1,
     /* a card is stuck on the way from the stack */
     SHUF_FAULT_CODE_JAM_TRANSPORT = 2,
-    /* a card does not go all the way into its place */
+    /* a card is stuck in front of its compartment */
     SHUF_FAULT_CODE_JAM_COMPARTMENT = 3,
     /* a card is stuck on the way to the output tray */
     SHUF_FAULT_CODE_JAM_EXIT = 4,
-    /* two cards pass as one */
+    /* two cards were fed as one */
     SHUF_FAULT_CODE_DOUBLE_FEED = 5,
-    /* the feed roller slips on the cards */
+    /* the feed roller slips */
     SHUF_FAULT_CODE_NO_FEED = 6,
     /* cards are missing */
     SHUF_FAULT_CODE_SHORT_DECK = 7,
-    /* there are cards too many */
+    /* there are too many cards */
     SHUF_FAULT_CODE_LONG_DECK = 8,
     /* a card is in the deck twice */
     SHUF_FAULT_CODE_DUPLICATE_CARD = 9,
@@ -355,45 +355,45 @@ enum shuf_fault_code {
     SHUF_FAULT_CODE_FOREIGN_CARD = 10,
     /* a face is soiled or worn */
     SHUF_FAULT_CODE_UNREADABLE_CARD = 11,
-    /* a card lies boxed, face up */
+    /* a card is boxed: face up */
     SHUF_FAULT_CODE_FACE_UP_CARD = 12,
-    /* a card of the other deck */
+    /* a card belongs to the other deck */
     SHUF_FAULT_CODE_WRONG_BACK = 13,
     /* the tray was not emptied */
     SHUF_FAULT_CODE_CARD_LEFT_IN_TRAY = 14,
-    /* fewer cards were taken than lay there */
+    /* fewer cards were taken than were in the tray */
     SHUF_FAULT_CODE_GROUP_REMOVED_SHORT = 15,
-    /* a card was laid into the tray */
+    /* a card was put into the tray */
     SHUF_FAULT_CODE_CARD_PUT_BACK = 16,
-    /* cards were taken while others were still coming */
+    /* cards were taken during delivery */
     SHUF_FAULT_CODE_EARLY_GRAB = 17,
     /* the door was opened */
     SHUF_FAULT_CODE_DOOR_OPEN = 18,
-    /* the tray sensor is blind or lit for ever */
+    /* the tray sensor does not change */
     SHUF_FAULT_CODE_TRAY_SENSOR_STUCK = 19,
     /* a motor does not turn */
     SHUF_FAULT_CODE_MOTOR_STALL = 20,
-    /* the machine is too hot */
+    /* the device is too hot */
     SHUF_FAULT_CODE_OVER_TEMPERATURE = 21,
-    /* the noise source fails its health test */
+    /* the noise source failed its health test */
     SHUF_FAULT_CODE_RANDOM_SOURCE = 22,
-    /* the non-volatile memory does not check */
+    /* the checksum of the non-volatile memory is wrong */
     SHUF_FAULT_CODE_MEMORY_CORRUPT = 23,
     /* the clock's battery is empty */
     SHUF_FAULT_CODE_CLOCK_LOST = 24,
-    /* the power went */
+    /* the power failed */
     SHUF_FAULT_CODE_POWER_CUT = 25,
-    /* the data cable is out */
+    /* the data cable is unplugged */
     SHUF_FAULT_CODE_CABLE_PULLED = 26,
-    /* the supply sags again and again */
+    /* repeated brown-outs */
     SHUF_FAULT_CODE_BROWN_OUT_LOOP = 27,
     /* the host does not acknowledge events */
     SHUF_FAULT_CODE_EVENTS_FULL = 28,
-    /* cards are inside that nobody knows of */
+    /* unknown cards are inside */
     SHUF_FAULT_CODE_CARDS_LEFT_INSIDE = 29,
-    /* a part does not answer */
+    /* a part does not respond */
     SHUF_FAULT_CODE_SELF_TEST_FAILED = 30,
-    /* the memory cannot be written */
+    /* the non-volatile memory can't be written */
     SHUF_FAULT_CODE_MEMORY_FULL = 31
 };
 
@@ -402,35 +402,35 @@ static inline int shuf_fault_code_known(unsigned value)
     return value <= 31;
 }
 
-/* Where in the machine. */
+/* A part of the device. */
 enum shuf_place {
-    /* no place in particular */
+    /* no particular place */
     SHUF_PLACE_NOWHERE = 0,
-    /* infeed and feeder */
+    /* infeed tray and feeder */
     SHUF_PLACE_FEEDER = 1,
-    /* the way of the cards */
+    /* card transport */
     SHUF_PLACE_TRANSPORT = 2,
-    /* the compartments or the rack */
+    /* compartments or rack */
     SHUF_PLACE_COMPARTMENT = 3,
     /* between compartments and tray */
     SHUF_PLACE_EXIT = 4,
-    /* the dealer's tray */
+    /* output tray */
     SHUF_PLACE_TRAY = 5,
-    /* the service door */
+    /* service door */
     SHUF_PLACE_DOOR = 6,
     /* a motor */
     SHUF_PLACE_MOTOR = 7,
-    /* the card reader */
+    /* card reader */
     SHUF_PLACE_READER = 8,
-    /* the random source */
+    /* random source */
     SHUF_PLACE_RANDOM = 9,
-    /* the non-volatile memory */
+    /* non-volatile memory */
     SHUF_PLACE_MEMORY = 10,
-    /* the calendar clock */
+    /* calendar clock */
     SHUF_PLACE_CLOCK = 11,
-    /* the power supply */
+    /* power supply */
     SHUF_PLACE_POWER = 12,
-    /* the data cable */
+    /* data cable */
     SHUF_PLACE_CABLE = 13
 };
 
@@ -439,11 +439,11 @@ static inline int shuf_place_known(unsigned value)
     return value <= 13;
 }
 
-/* Who ended a fault. */
+/* How a fault ended. */
 enum shuf_cleared {
     /* the cause went away */
     SHUF_CLEARED_BY_ITSELF = 0,
-    /* at the machine */
+    /* at the device */
     SHUF_CLEARED_BY_DEALER = 1,
     /* by ClearFault */
     SHUF_CLEARED_BY_HOST = 2,
@@ -458,23 +458,23 @@ static inline int shuf_cleared_known(unsigned value)
 
 /* Why a round is void. */
 enum shuf_misdeal_reason {
-    /* a group with the wrong number of cards */
+    /* a group has the wrong number of cards */
     SHUF_MISDEAL_REASON_GROUP_COUNT = 1,
-    /* a face dealt more often than the deck has it */
+    /* a face was dealt more often than the deck has it */
     SHUF_MISDEAL_REASON_DUPLICATE_CARD = 2,
-    /* a card that the deck does not have */
+    /* a card is not in the deck */
     SHUF_MISDEAL_REASON_CARD_NOT_IN_DECK = 3,
-    /* groups taken or delivered out of order */
+    /* groups were taken or delivered out of order */
     SHUF_MISDEAL_REASON_OUT_OF_ORDER = 4,
-    /* more cards asked for than were left */
+    /* more cards were requested than were left */
     SHUF_MISDEAL_REASON_PAST_THE_STUB = 5,
-    /* power went in the middle of the round */
+    /* the power failed during the round */
     SHUF_MISDEAL_REASON_POWER_CUT = 6,
-    /* a fault in the machine spoiled the round */
+    /* a fault of the device spoiled the round */
     SHUF_MISDEAL_REASON_MECHANISM = 7,
-    /* the host said so (VoidRound) */
+    /* the host sent VoidRound */
     SHUF_MISDEAL_REASON_HOST_VOID = 8,
-    /* the deck does not count out */
+    /* the deck has the wrong number of cards */
     SHUF_MISDEAL_REASON_DECK_COUNT = 9
 };
 
@@ -483,13 +483,13 @@ static inline int shuf_misdeal_reason_known(unsigned value)
     return value >= 1 && value <= 9;
 }
 
-/* Why the machine started. */
+/* Why the device started. */
 enum shuf_power_up_cause {
-    /* by its switch */
+    /* its switch was turned on */
     SHUF_POWER_UP_CAUSE_SWITCHED_ON = 0,
-    /* power came back after a cut */
+    /* power returned after a cut */
     SHUF_POWER_UP_CAUSE_POWER_RETURNED = 1,
-    /* the supply dipped */
+    /* the supply voltage dipped */
     SHUF_POWER_UP_CAUSE_BROWN_OUT = 2
 };
 
@@ -498,11 +498,11 @@ static inline int shuf_power_up_cause_known(unsigned value)
     return value <= 2;
 }
 
-/* What power-up made of a round that was open when power went. */
+/* What happened at power-up to the round that was open. */
 enum shuf_interrupted {
     /* no round was open */
     SHUF_INTERRUPTED_NOTHING = 0,
-    /* the open round goes on */
+    /* the open round continues */
     SHUF_INTERRUPTED_RESUMED = 1,
     /* the open round is void */
     SHUF_INTERRUPTED_VOIDED = 2
@@ -515,11 +515,11 @@ static inline int shuf_interrupted_known(unsigned value)
 
 /* What a shuffle's root commits to. */
 enum shuf_commit_kind {
-    /* no commitment: root and openings say nothing */
+    /* no commitment: root and openings are empty */
     SHUF_COMMIT_KIND_NOTHING = 0,
-    /* the codes of the cards in dealt order */
+    /* the card codes in dealt order */
     SHUF_COMMIT_KIND_ORDER = 1,
-    /* for a machine that reads no faces: the place in the infeed that each card came from */
+    /* for a device without a card reader: the infeed place of each card */
     SHUF_COMMIT_KIND_SLOTS = 2
 };
 
@@ -528,15 +528,15 @@ static inline int shuf_commit_kind_known(unsigned value)
     return value <= 2;
 }
 
-/* What became of a command that was sent and not seen answered. */
+/* The outcome of a command whose answer the host did not receive. */
 enum shuf_fate {
     /* executed */
     SHUF_FATE_DONE = 1,
-    /* refused, nothing changed; `code` says why */
+    /* refused without effect; `code` gives the reason */
     SHUF_FATE_REFUSED = 2,
     /* not executed, and never will be */
     SHUF_FATE_NEVER_EXECUTED = 3,
-    /* the memory no longer says; it will not be executed from here on */
+    /* the device no longer knows; it will not execute the command from now on */
     SHUF_FATE_FORGOTTEN = 4
 };
 
@@ -553,13 +553,13 @@ enum shuf_device_flag {
     SHUF_DEVICE_FLAG_HAND_RECALL = 0x0002,
     /* shuffles the next deck while one is in play */
     SHUF_DEVICE_FLAG_PRESTAGES = 0x0004,
-    /* a dealing shoe: deals what it is given */
+    /* a dealing shoe: deals the cards it is given */
     SHUF_DEVICE_FLAG_SHOE = 0x0008,
-    /* a key is set */
+    /* has a key for secure mode */
     SHUF_DEVICE_FLAG_SECURE = 0x0010,
     /* its randomness comes from a seed: repeatable, not for play */
     SHUF_DEVICE_FLAG_SEEDED = 0x0100,
-    /* the order was set by hand: a test, not a shuffle */
+    /* a tester set the order: not a shuffle */
     SHUF_DEVICE_FLAG_RIGGED = 0x0200
 };
 
@@ -1624,9 +1624,9 @@ typedef char shuf_check_counters_reported_head[sizeof(shuf_counters_reported_hea
 /* One Opening. */
 typedef struct {
     uint16_t first; /* position of the first card in the dealt order, from 0 */
-    shuf_bytes cards; /* card codes of neighbouring positions; none where the device reads no faces */
-    shuf_bytes places; /* instead of cards, where it does not: places in the feed, from 0, that they came from */
-    shuf_bytes salts; /* 32 bytes a card, in the same order */
+    shuf_bytes cards; /* card codes in dealt order; empty if the device reads no faces */
+    shuf_bytes places; /* if it reads no faces: the place in the feed, from 0, of each card */
+    shuf_bytes salts; /* 32 bytes for each card, in the same order */
     shuf_bytes proof; /* sibling hashes, 32 bytes each, level by level from the leaves, left before right */
 } shuf_opening;
 
@@ -1642,11 +1642,11 @@ static inline void shuf_opening_take(shuf_cursor *cursor, shuf_opening *out)
 /* One GameEntry. */
 typedef struct {
     uint8_t game; /* its number for SelectGame */
-    uint8_t cards_per_group; /* cards of a player's group */
-    uint8_t dealer_cards; /* cards of the dealer's group */
-    uint8_t groups; /* most player groups a round */
+    uint8_t cards_per_group; /* cards in a player's group */
+    uint8_t dealer_cards; /* cards in the dealer's group */
+    uint8_t groups; /* maximum number of player groups in a round */
     uint8_t dealer_first; /* whether the dealer's group comes before the players': 0 or 1 */
-    uint16_t deck_cards; /* cards of one deck */
+    uint16_t deck_cards; /* cards in one deck */
     shuf_bytes name; /* for people; UTF-8 */
 } shuf_game_entry;
 
@@ -1666,7 +1666,7 @@ static inline void shuf_game_entry_take(shuf_cursor *cursor, shuf_game_entry *ou
 typedef struct {
     uint32_t number; /* line number, from 1 */
     uint64_t time_ms; /* device milliseconds since power-up */
-    uint8_t hash[32]; /* chains this line to the one before */
+    uint8_t hash[32]; /* chains this line to the previous one */
     shuf_bytes text; /* for people; UTF-8 */
 } shuf_log_line;
 
@@ -1680,17 +1680,17 @@ static inline void shuf_log_line_take(shuf_cursor *cursor, shuf_log_line *out)
 
 /* ------------------------------------------------------------------------------------------------------ messages */
 
-/* 0x01 Hello, host -> device: opens a session: versions, capabilities, the host's instance. */
+/* 0x01 Hello, host -> device: Opens a session: versions, capabilities and the host's instance. */
 typedef struct {
-    uint8_t version_min; /* lowest protocol version that the host speaks */
-    uint8_t version_max; /* highest one */
-    uint32_t must; /* capabilities without which the host opens no session: enum shuf_capability */
+    uint8_t version_min; /* lowest protocol version that the host supports */
+    uint8_t version_max; /* highest protocol version that the host supports */
+    uint32_t must; /* capabilities that the host requires: enum shuf_capability */
     uint32_t may; /* capabilities that the host can use: enum shuf_capability */
-    uint8_t window; /* frames that the host takes unacknowledged */
-    uint16_t max_body; /* longest body that the host takes */
-    uint8_t fingerprint[8]; /* digest of the host's catalogue */
-    uint8_t instance[16]; /* 16 random bytes, one value for the life of the host's request numbering */
-    uint32_t next_request; /* request ids below it were used before this hello */
+    uint8_t window; /* frames that the host accepts unacknowledged */
+    uint16_t max_body; /* longest body that the host accepts */
+    uint8_t fingerprint[8]; /* fingerprint of the host's catalogue */
+    uint8_t instance[16]; /* 16 random bytes that identify the host's request numbering */
+    uint32_t next_request; /* lowest request id that was not used before this hello */
     uint8_t nonce[16]; /* 16 random bytes, new in each hello */
     shuf_bytes ephemeral; /* X25519 public key (32 bytes) in secure mode, else empty */
 } shuf_hello;
@@ -1713,25 +1713,25 @@ static inline shuf_result shuf_hello_decode(shuf_hello *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x02 Welcome, device -> host: accepts it: session number, store epoch, newest and acknowledged event. */
+/* 0x02 Welcome, device -> host: Accepts a hello. The frame's header carries the number of the new session. */
 typedef struct {
-    uint8_t version; /* version of this session */
-    uint32_t capabilities; /* what both ends have: enum shuf_capability */
+    uint8_t version; /* protocol version of this session */
+    uint32_t capabilities; /* capabilities that both ends have: enum shuf_capability */
     uint8_t window; /* frames that either end may send unacknowledged */
     uint16_t max_body; /* longest body of this session */
     uint16_t heartbeat_ms; /* an end that has sent nothing for this long sends a heartbeat */
-    uint8_t fingerprint[8]; /* digest of the device's catalogue */
-    uint64_t epoch; /* random, new whenever the event memory starts anew; never 0 */
+    uint8_t fingerprint[8]; /* fingerprint of the device's catalogue */
+    uint64_t epoch; /* random number, never 0; changes whenever the event memory is reset */
     uint32_t boots; /* power-ups since manufacture */
     uint32_t last_event; /* number of the newest event */
     uint32_t acknowledged_event; /* newest event that a host has acknowledged */
-    uint16_t command_memory; /* commands of an instance that are remembered */
-    uint8_t known_instance; /* whether commands of the host's instance are remembered: 0 or 1 */
-    uint8_t host_nonce[16]; /* the hello's nonce: ties this welcome to it */
+    uint16_t command_memory; /* number of commands that the device remembers for each instance */
+    uint8_t known_instance; /* whether the device remembers commands of the host's instance: 0 or 1 */
+    uint8_t host_nonce[16]; /* the nonce of the hello that this welcome answers */
     uint8_t nonce[16]; /* 16 random bytes, new in each welcome */
     shuf_bytes serial; /* serial number of the device; UTF-8 */
     shuf_bytes ephemeral; /* X25519 public key (32 bytes) in secure mode, else empty */
-    shuf_bytes proof; /* 32 bytes in secure mode (see there), else empty */
+    shuf_bytes proof; /* proof of the key (32 bytes) in secure mode, else empty */
 } shuf_welcome;
 
 static inline shuf_result shuf_welcome_decode(shuf_welcome *out,
@@ -1759,9 +1759,9 @@ static inline shuf_result shuf_welcome_decode(shuf_welcome *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x03 Reset, both ways: ends or refuses a session, with the reason. */
+/* 0x03 Reset, both ways: Ends or refuses a session. */
 typedef struct {
-    uint8_t reason; /* why: enum shuf_reset_reason */
+    uint8_t reason; /* reason: enum shuf_reset_reason */
     shuf_bytes text; /* for people; UTF-8 */
 } shuf_reset;
 
@@ -1775,9 +1775,9 @@ static inline shuf_result shuf_reset_decode(shuf_reset *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x04 Ack, both ways: carries the header's acknowledgement, and which frames have come beyond the first missing one. */
+/* 0x04 Ack, both ways: Acknowledges frames when there is nothing else to send, and reports frames that arrived early. */
 typedef struct {
-    uint16_t early; /* bit n: frame `acknowledge` + 2 + n has come; 0 where none is missing */
+    uint16_t early; /* bit n: frame `acknowledge` + 2 + n has arrived; 0 if no frame is missing */
 } shuf_ack;
 
 static inline shuf_result shuf_ack_decode(shuf_ack *out,
@@ -1788,7 +1788,7 @@ static inline shuf_result shuf_ack_decode(shuf_ack *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x05 Heartbeat, both ways: sent while there is nothing else to say; silence for three intervals is link down. */
+/* 0x05 Heartbeat, both ways: Shows that the sender is alive. After three intervals of silence the link is down. */
 typedef struct {
     uint64_t uptime_ms; /* milliseconds since the sender started */
     uint32_t last_event; /* device: newest event; host: newest event that it has stored */
@@ -1803,16 +1803,16 @@ static inline shuf_result shuf_heartbeat_decode(shuf_heartbeat *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x80 Done, device -> host: carried out, or begun where cards move. No fields. */
+/* 0x80 Done, device -> host: The command was executed or, if it moves cards, started. Events report the rest. No fields. */
 static inline shuf_result shuf_done_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0x81 Error, device -> host: refused; nothing changed. */
+/* 0x81 Error, device -> host: The command was refused and had no effect. */
 typedef struct {
-    uint16_t code; /* why: enum shuf_error_code */
+    uint16_t code; /* reason: enum shuf_error_code */
     shuf_bytes text; /* for people; UTF-8 */
 } shuf_error;
 
@@ -1826,9 +1826,9 @@ static inline shuf_result shuf_error_decode(shuf_error *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x0F AskFate, host -> device: asks what became of an unanswered command; one not executed by now never will be. */
+/* 0x0F AskFate, host -> device: Asks for the outcome of a command whose answer was lost. If the device has not executed it yet, it never will. */
 typedef struct {
-    uint32_t command; /* request id of the command asked about */
+    uint32_t command; /* request id of the command */
 } shuf_ask_fate;
 
 static inline shuf_result shuf_ask_fate_decode(shuf_ask_fate *out,
@@ -1839,11 +1839,11 @@ static inline shuf_result shuf_ask_fate_decode(shuf_ask_fate *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x8F FateTold, device -> host: done, refused, never executed or forgotten. */
+/* 0x8F FateTold, device -> host: Reports the outcome of a command. */
 typedef struct {
-    uint32_t command; /* request id of the command asked about */
-    uint8_t fate; /* what became of it: enum shuf_fate */
-    uint16_t code; /* an ErrorCode where it was refused, else 0 */
+    uint32_t command; /* request id of the command */
+    uint8_t fate; /* outcome: enum shuf_fate */
+    uint16_t code; /* ErrorCode if the command was refused, else 0 */
 } shuf_fate_told;
 
 static inline shuf_result shuf_fate_told_decode(shuf_fate_told *out,
@@ -1857,19 +1857,19 @@ static inline shuf_result shuf_fate_told_decode(shuf_fate_told *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x10 GetInfo, host -> device: asks for identity and kind. No fields. */
+/* 0x10 GetInfo, host -> device: Asks for identity and kind of the device. No fields. */
 static inline shuf_result shuf_get_info_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0x90 Info, device -> host: identity, what it can sense and commit to, whether it is seeded or rigged. */
+/* 0x90 Info, device -> host: Identity and kind of the device, and whether its shuffles are seeded or rigged. */
 typedef struct {
-    uint16_t flags; /* what kind of device this is: enum shuf_device_flag */
+    uint16_t flags; /* kind of device: enum shuf_device_flag */
     uint8_t commits; /* what its shuffles commit to: enum shuf_commit_kind */
-    uint8_t decks; /* decks it holds */
-    uint16_t deck_cards; /* cards of one deck of the chosen game */
+    uint8_t decks; /* number of decks that it holds */
+    uint16_t deck_cards; /* cards in one deck of the selected game */
     shuf_bytes model; /* model name; UTF-8 */
     shuf_bytes serial; /* serial number of the device; UTF-8 */
     shuf_bytes firmware; /* firmware version; UTF-8 */
@@ -1892,29 +1892,29 @@ static inline shuf_result shuf_info_decode(shuf_info *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x11 GetStatus, host -> device: asks for the state of each machine. No fields. */
+/* 0x11 GetStatus, host -> device: Asks for the current state of the device. No fields. */
 static inline shuf_result shuf_get_status_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0x91 Status, device -> host: the state of each machine; never a card. */
+/* 0x91 Status, device -> host: The current state of the device. It never contains a card. */
 typedef struct {
-    uint8_t power; /* power machine: enum shuf_power_state */
-    uint8_t infeed; /* the coming deck: enum shuf_infeed_state */
+    uint8_t power; /* power: enum shuf_power_state */
+    uint8_t infeed; /* the next deck: enum shuf_infeed_state */
     uint8_t deal; /* the deck in play: enum shuf_deal_state */
     uint8_t round_state; /* the round: enum shuf_round_state */
-    uint8_t fault; /* fault machine: enum shuf_fault_state */
-    uint8_t mode; /* what the machine is for: enum shuf_mode */
-    uint8_t fault_code; /* the fault that holds it: enum shuf_fault_code */
-    uint8_t game; /* the chosen game */
+    uint8_t fault; /* whether a fault is active: enum shuf_fault_state */
+    uint8_t mode; /* mode: enum shuf_mode */
+    uint8_t fault_code; /* the active fault: enum shuf_fault_code */
+    uint8_t game; /* number of the selected game */
     uint32_t round; /* number of the newest round */
     uint8_t group; /* groups removed so far in this round */
-    uint8_t groups; /* groups that this round has */
+    uint8_t groups; /* groups in this round */
     uint32_t shuffle; /* number of the shuffle in play, 0 for none */
     uint8_t door_open; /* whether the door is open: 0 or 1 */
-    uint8_t role; /* the role that this session has proved: enum shuf_role */
+    uint8_t role; /* role that this session has proved: enum shuf_role */
     uint32_t last_event; /* number of the newest event */
 } shuf_status;
 
@@ -1949,17 +1949,17 @@ static inline shuf_result shuf_status_decode(shuf_status *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x12 SelfTest, host -> device: runs the self-test; refused while cards move. No fields. */
+/* 0x12 SelfTest, host -> device: Runs the self-test. Refused while cards are moving. No fields. */
 static inline shuf_result shuf_self_test_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0x92 SelfTestResult, device -> host: what the self-test found. */
+/* 0x92 SelfTestResult, device -> host: The result of the self-test. */
 typedef struct {
-    uint8_t passed; /* whether all is well: 0 or 1 */
-    uint8_t fault; /* the first fault found: enum shuf_fault_code */
+    uint8_t passed; /* whether every part passed: 0 or 1 */
+    uint8_t fault; /* first fault found: enum shuf_fault_code */
     shuf_bytes text; /* for people; UTF-8 */
 } shuf_self_test_result;
 
@@ -1975,7 +1975,7 @@ static inline shuf_result shuf_self_test_result_decode(shuf_self_test_result *ou
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x13 Verify, host -> device: asks for a keyed digest of program and profile. */
+/* 0x13 Verify, host -> device: Asks for a keyed digest of the device's program and profile. */
 typedef struct {
     uint8_t challenge[32]; /* 32 bytes that were never used before */
 } shuf_verify;
@@ -1988,10 +1988,10 @@ static inline shuf_result shuf_verify_decode(shuf_verify *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x93 Verified, device -> host: the digest for that challenge. */
+/* 0x93 Verified, device -> host: The digest for a challenge. */
 typedef struct {
     uint8_t digest[32]; /* HMAC-SHA-256 over the device's program and profile, keyed by the challenge */
-    uint16_t files; /* how many files it covers */
+    uint16_t files; /* number of files covered */
 } shuf_verified;
 
 static inline shuf_result shuf_verified_decode(shuf_verified *out,
@@ -2003,9 +2003,9 @@ static inline shuf_result shuf_verified_decode(shuf_verified *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x14 SetTime, host -> device: sets the device's calendar. */
+/* 0x14 SetTime, host -> device: Sets the device's calendar. Event times are unaffected: they follow the device's own clock. */
 typedef struct {
-    uint64_t unix_ms; /* calendar time in milliseconds since 1970-01-01T00:00Z; 0 where it was never set */
+    uint64_t unix_ms; /* calendar time in milliseconds since 1970-01-01T00:00Z; 0 if it was never set */
 } shuf_set_time;
 
 static inline shuf_result shuf_set_time_decode(shuf_set_time *out,
@@ -2016,10 +2016,10 @@ static inline shuf_result shuf_set_time_decode(shuf_set_time *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x94 Time, device -> host: the device's clock and calendar. */
+/* 0x94 Time, device -> host: The device's clock and calendar. */
 typedef struct {
     uint64_t uptime_ms; /* milliseconds since the sender started */
-    uint64_t unix_ms; /* calendar time in milliseconds since 1970-01-01T00:00Z; 0 where it was never set */
+    uint64_t unix_ms; /* calendar time in milliseconds since 1970-01-01T00:00Z; 0 if it was never set */
 } shuf_time;
 
 static inline shuf_result shuf_time_decode(shuf_time *out,
@@ -2031,14 +2031,14 @@ static inline shuf_result shuf_time_decode(shuf_time *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x15 GetCounters, host -> device: asks for the meters. No fields. */
+/* 0x15 GetCounters, host -> device: Asks for the meters. No fields. */
 static inline shuf_result shuf_get_counters_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0x95 Counters, device -> host: the meters and the head of the log. */
+/* 0x95 Counters, device -> host: The meters since manufacture, and the head of the hash-chained log. */
 typedef struct {
     uint32_t shuffles; /* decks shuffled */
     uint32_t rounds; /* rounds begun */
@@ -2047,8 +2047,8 @@ typedef struct {
     uint32_t misdeals; /* rounds voided */
     uint32_t faults; /* faults raised */
     uint32_t power_ups; /* power-ups */
-    uint32_t log_length; /* lines of the log so far */
-    uint8_t log_head[32]; /* hash of the log's last line: shows a cut tail */
+    uint32_t log_length; /* number of lines in the log */
+    uint8_t log_head[32]; /* hash of the log's last line: reveals a truncated log */
 } shuf_counters;
 
 static inline shuf_result shuf_counters_decode(shuf_counters *out,
@@ -2067,16 +2067,16 @@ static inline shuf_result shuf_counters_decode(shuf_counters *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x20 ListGames, host -> device: asks for the game menu. No fields. */
+/* 0x20 ListGames, host -> device: Asks for the game menu. No fields. */
 static inline shuf_result shuf_list_games_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0xA0 Games, device -> host: the game menu and the choice. */
+/* 0xA0 Games, device -> host: The game menu and the selected game. */
 typedef struct {
-    uint8_t selected; /* number of the chosen game */
+    uint8_t selected; /* number of the selected game */
     shuf_list games; /* the menu: shuf_game_entry each */
 } shuf_games;
 
@@ -2097,9 +2097,9 @@ static inline shuf_result shuf_games_decode(shuf_games *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x21 SelectGame, host -> device: chooses a game; no round may be open. */
+/* 0x21 SelectGame, host -> device: Selects a game of the menu. Refused while a round is open. */
 typedef struct {
-    uint8_t game; /* its number on the menu */
+    uint8_t game; /* its number in the menu */
 } shuf_select_game;
 
 static inline shuf_result shuf_select_game_decode(shuf_select_game *out,
@@ -2110,16 +2110,16 @@ static inline shuf_result shuf_select_game_decode(shuf_select_game *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x28 Load, host -> device: takes the cards in the infeed tray. No fields. */
+/* 0x28 Load, host -> device: Takes in the cards in the infeed tray. No fields. */
 static inline shuf_result shuf_load_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0x29 Shuffle, host -> device: shuffles the loaded deck. */
+/* 0x29 Shuffle, host -> device: Shuffles the loaded deck and commits to its order. */
 typedef struct {
-    uint8_t nonce[16]; /* 16 bytes of the host's, bound into the commitment */
+    uint8_t nonce[16]; /* 16 random bytes from the host, bound into the commitment */
 } shuf_shuffle;
 
 static inline shuf_result shuf_shuffle_decode(shuf_shuffle *out,
@@ -2130,38 +2130,38 @@ static inline shuf_result shuf_shuffle_decode(shuf_shuffle *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x2A Sort, host -> device: sorts the loaded deck; it can't be dealt then. No fields. */
+/* 0x2A Sort, host -> device: Sorts the loaded deck into factory order. A sorted deck can't be dealt. No fields. */
 static inline shuf_result shuf_sort_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0x2B VerifyDeck, host -> device: counts and reads the loaded deck. No fields. */
+/* 0x2B VerifyDeck, host -> device: Counts and reads the loaded deck without shuffling it. No fields. */
 static inline shuf_result shuf_verify_deck_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0x2C EjectStub, host -> device: delivers the rest of the deck in play. No fields. */
+/* 0x2C EjectStub, host -> device: Delivers the rest of the deck in play. No fields. */
 static inline shuf_result shuf_eject_stub_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0x2D ReadStub, host -> device: asks for the cards of the last stub. No fields. */
+/* 0x2D ReadStub, host -> device: Asks for the cards of the stub that was removed last. No fields. */
 static inline shuf_result shuf_read_stub_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0xAD Stub, device -> host: the cards of the last stub. */
+/* 0xAD Stub, device -> host: The cards of the stub that was removed last. */
 typedef struct {
     uint32_t shuffle; /* number of the shuffle that the cards come from */
-    shuf_opening opening; /* the cards and what opens the commitment for them */
+    shuf_opening opening; /* the cards, with the salts and hashes that open the commitment for them */
 } shuf_stub;
 
 static inline shuf_result shuf_stub_decode(shuf_stub *out,
@@ -2173,9 +2173,9 @@ static inline shuf_result shuf_stub_decode(shuf_stub *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x30 BeginRound, host -> device: opens a round for these seats. */
+/* 0x30 BeginRound, host -> device: Opens a round for these seats. */
 typedef struct {
-    uint32_t round; /* must be higher than that of every earlier round */
+    uint32_t round; /* number of the round; higher than that of every earlier round */
     uint16_t seats; /* bit n - 1 for seat n */
 } shuf_begin_round;
 
@@ -2188,10 +2188,10 @@ static inline shuf_result shuf_begin_round_decode(shuf_begin_round *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x31 DealGroup, host -> device: delivers the next groups in order. */
+/* 0x31 DealGroup, host -> device: Delivers the next groups of the round in order, each after the previous one was taken. */
 typedef struct {
     uint32_t round; /* the host's number of the round */
-    uint8_t groups; /* how many, 0 for all that are left */
+    uint8_t groups; /* number of groups; 0 for all that are left */
 } shuf_deal_group;
 
 static inline shuf_result shuf_deal_group_decode(shuf_deal_group *out,
@@ -2203,7 +2203,7 @@ static inline shuf_result shuf_deal_group_decode(shuf_deal_group *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x32 CloseDecisions, host -> device: lets the dealer's cards be named. */
+/* 0x32 CloseDecisions, host -> device: Reports that every player has decided. The device then discloses the dealer's cards. */
 typedef struct {
     uint32_t round; /* the host's number of the round */
 } shuf_close_decisions;
@@ -2216,7 +2216,7 @@ static inline shuf_result shuf_close_decisions_decode(shuf_close_decisions *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x33 VoidRound, host -> device: declares a misdeal. */
+/* 0x33 VoidRound, host -> device: Declares a misdeal: no further group is delivered, all cards are returned, recounted and reshuffled. */
 typedef struct {
     uint32_t round; /* the host's number of the round */
 } shuf_void_round;
@@ -2229,7 +2229,7 @@ static inline shuf_result shuf_void_round_decode(shuf_void_round *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x34 RecallHand, host -> device: asks what an earlier group was. */
+/* 0x34 RecallHand, host -> device: Asks for the cards of a group of an earlier round. */
 typedef struct {
     uint32_t round; /* the host's number of the round */
     uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
@@ -2244,13 +2244,13 @@ static inline shuf_result shuf_recall_hand_decode(shuf_recall_hand *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0xB4 RecalledHand, device -> host: what that group was. */
+/* 0xB4 RecalledHand, device -> host: The cards of a group of an earlier round. */
 typedef struct {
     uint32_t round; /* the host's number of the round */
     uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
     uint32_t shuffle; /* number of the shuffle that the cards come from */
-    shuf_bytes cards; /* card codes in dealt order; none where the device reads no faces */
-    shuf_bytes places; /* instead of cards, where it does not: their places in the feed, from 0 */
+    shuf_bytes cards; /* card codes in dealt order; empty if the device reads no faces */
+    shuf_bytes places; /* if it reads no faces: the place in the feed, from 0, of each card */
 } shuf_recalled_hand;
 
 static inline shuf_result shuf_recalled_hand_decode(shuf_recalled_hand *out,
@@ -2265,9 +2265,9 @@ static inline shuf_result shuf_recalled_hand_decode(shuf_recalled_hand *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x38 AckEvents, host -> device: the host has stored all events up to this one. */
+/* 0x38 AckEvents, host -> device: Reports that the host has stored every event up to this number. */
 typedef struct {
-    uint32_t upto; /* every event up to this number is stored and may be forgotten */
+    uint32_t upto; /* newest stored event; the device may forget it and all earlier ones */
 } shuf_ack_events;
 
 static inline shuf_result shuf_ack_events_decode(shuf_ack_events *out,
@@ -2278,10 +2278,10 @@ static inline shuf_result shuf_ack_events_decode(shuf_ack_events *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x39 ReadLog, host -> device: asks for lines of the log. */
+/* 0x39 ReadLog, host -> device: Asks for lines of the device's log. */
 typedef struct {
-    uint32_t after; /* lines with higher numbers are wanted */
-    uint8_t limit; /* at most so many */
+    uint32_t after; /* number of the line before the first one requested */
+    uint8_t limit; /* maximum number of lines */
 } shuf_read_log;
 
 static inline shuf_result shuf_read_log_decode(shuf_read_log *out,
@@ -2293,10 +2293,10 @@ static inline shuf_result shuf_read_log_decode(shuf_read_log *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0xB9 LogPage, device -> host: lines of the log with their chain hashes. */
+/* 0xB9 LogPage, device -> host: Lines of the log with their chain hashes. */
 typedef struct {
-    uint32_t length; /* lines of the log so far */
-    shuf_list lines; /* the lines; fewer than asked where they would not fit: shuf_log_line each */
+    uint32_t length; /* number of lines in the log */
+    shuf_list lines; /* the lines; fewer than requested if they would not fit: shuf_log_line each */
 } shuf_log_page;
 
 static inline shuf_result shuf_log_page_decode(shuf_log_page *out,
@@ -2316,10 +2316,10 @@ static inline shuf_result shuf_log_page_decode(shuf_log_page *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x3A NoteHead, host -> device: writes the head of the host's journal into the log. */
+/* 0x3A NoteHead, host -> device: Writes the newest hash of the host's journal into the log. A journal that is rewritten later is then detected. */
 typedef struct {
-    uint8_t journal[16]; /* names the journal: the host's instance */
-    uint64_t record; /* number of its newest record */
+    uint8_t journal[16]; /* identifies the journal: the host's instance */
+    uint64_t record; /* number of the journal's newest record */
     uint8_t hash[32]; /* hash of that record */
 } shuf_note_head;
 
@@ -2333,7 +2333,7 @@ static inline shuf_result shuf_note_head_decode(shuf_note_head *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x40 AskChallenge, host -> device: asks to prove a role. */
+/* 0x40 AskChallenge, host -> device: Asks for a challenge to prove a role. */
 typedef struct {
     uint8_t role; /* the role: enum shuf_role */
 } shuf_ask_challenge;
@@ -2347,10 +2347,10 @@ static inline shuf_result shuf_ask_challenge_decode(shuf_ask_challenge *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0xC0 Challenge, device -> host: the nonce to answer. */
+/* 0xC0 Challenge, device -> host: The nonce that the host must answer to prove a role. */
 typedef struct {
     uint8_t role; /* the role: enum shuf_role */
-    uint8_t nonce[32]; /* 32 random bytes, good for one answer in this session */
+    uint8_t nonce[32]; /* 32 random bytes, valid for one answer in this session */
 } shuf_challenge;
 
 static inline shuf_result shuf_challenge_decode(shuf_challenge *out,
@@ -2363,10 +2363,10 @@ static inline shuf_result shuf_challenge_decode(shuf_challenge *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x41 ProveRole, host -> device: proves the role for this session. */
+/* 0x41 ProveRole, host -> device: Proves a role. The session keeps it until it ends or drops the role. */
 typedef struct {
     uint8_t role; /* the role: enum shuf_role */
-    uint8_t proof[32]; /* the answer (see Roles) */
+    uint8_t proof[32]; /* answer to the challenge (see Roles) */
 } shuf_prove_role;
 
 static inline shuf_result shuf_prove_role_decode(shuf_prove_role *out,
@@ -2379,16 +2379,16 @@ static inline shuf_result shuf_prove_role_decode(shuf_prove_role *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x42 DropRole, host -> device: gives the role back. No fields. */
+/* 0x42 DropRole, host -> device: Returns to the role dealer. No fields. */
 static inline shuf_result shuf_drop_role_decode(const uint8_t *body, size_t length)
 {
     (void)body;
     return length == 0 ? SHUF_OK : SHUF_MALFORMED;
 }
 
-/* 0x43 ClearFault, host -> device: says that a fault's cause is mended. */
+/* 0x43 ClearFault, host -> device: Reports that the cause of a fault was removed. */
 typedef struct {
-    uint8_t code; /* the fault whose cause is mended: enum shuf_fault_code */
+    uint8_t code; /* the fault: enum shuf_fault_code */
 } shuf_clear_fault;
 
 static inline shuf_result shuf_clear_fault_decode(shuf_clear_fault *out,
@@ -2400,9 +2400,9 @@ static inline shuf_result shuf_clear_fault_decode(shuf_clear_fault *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x44 ServiceMode, host -> device: enters or leaves service mode. */
+/* 0x44 ServiceMode, host -> device: Enters or leaves service mode. */
 typedef struct {
-    uint8_t on; /* enter or leave: 0 or 1 */
+    uint8_t on; /* whether to enter service mode: 0 or 1 */
 } shuf_service_mode;
 
 static inline shuf_result shuf_service_mode_decode(shuf_service_mode *out,
@@ -2414,9 +2414,9 @@ static inline shuf_result shuf_service_mode_decode(shuf_service_mode *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x45 ReadRandom, host -> device: asks for raw output of the generator; in service mode only. */
+/* 0x45 ReadRandom, host -> device: Asks for raw output of the generator. Possible in service mode only. */
 typedef struct {
-    uint16_t count; /* bytes, at most 1,024 */
+    uint16_t count; /* number of bytes, at most 1,024 */
 } shuf_read_random;
 
 static inline shuf_result shuf_read_random_decode(shuf_read_random *out,
@@ -2427,7 +2427,7 @@ static inline shuf_result shuf_read_random_decode(shuf_read_random *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0xC5 RandomBytes, device -> host: raw output, never used for a shuffle. */
+/* 0xC5 RandomBytes, device -> host: Raw output of the generator. It is used for nothing else. */
 typedef struct {
     shuf_bytes data; /* raw output */
 } shuf_random_bytes;
@@ -2440,14 +2440,14 @@ static inline shuf_result shuf_random_bytes_decode(shuf_random_bytes *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x60 PoweredUp, device -> host: the machine started, and what became of an open round. */
+/* 0x60 PoweredUp, device -> host: The device started. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint32_t boots; /* power-ups since manufacture */
-    uint8_t cause; /* why it started: enum shuf_power_up_cause */
-    uint8_t interrupted; /* what became of an open round: enum shuf_interrupted */
-    uint32_t round; /* that round, 0 for none */
+    uint8_t cause; /* reason: enum shuf_power_up_cause */
+    uint8_t interrupted; /* what happened to an open round: enum shuf_interrupted */
+    uint32_t round; /* number of that round, 0 for none */
 } shuf_powered_up;
 
 static inline shuf_result shuf_powered_up_decode(shuf_powered_up *out,
@@ -2465,9 +2465,9 @@ static inline shuf_result shuf_powered_up_decode(shuf_powered_up *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x61 DeckLoaded, device -> host: cards were taken in and counted. */
+/* 0x61 DeckLoaded, device -> host: Cards were taken in and counted. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint16_t count; /* cards counted */
 } shuf_deck_loaded;
@@ -2482,12 +2482,12 @@ static inline shuf_result shuf_deck_loaded_decode(shuf_deck_loaded *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x62 ShuffleProgressed, device -> host: how far the shuffle is; passing, not kept. */
+/* 0x62 ShuffleProgressed, device -> host: Reports the progress of a shuffle. Passing: the device does not keep this event. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* always 0 */
     uint64_t time_ms; /* device milliseconds since power-up */
-    uint16_t done; /* cards through */
-    uint16_t total; /* cards of the deck */
+    uint16_t done; /* cards processed */
+    uint16_t total; /* cards in the deck */
 } shuf_shuffle_progressed;
 
 static inline shuf_result shuf_shuffle_progressed_decode(shuf_shuffle_progressed *out,
@@ -2501,17 +2501,17 @@ static inline shuf_result shuf_shuffle_progressed_decode(shuf_shuffle_progressed
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x63 ShuffleCompleted, device -> host: a deck is shuffled and committed to. */
+/* 0x63 ShuffleCompleted, device -> host: A deck was shuffled, counted and committed to. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint32_t shuffle; /* number of the shuffle that the cards come from */
     uint16_t count; /* cards committed to */
-    uint8_t game; /* the game it was shuffled for */
+    uint8_t game; /* number of the game that it was shuffled for */
     uint8_t kind; /* what the root commits to: enum shuf_commit_kind */
-    uint16_t flags; /* SEEDED and RIGGED where they apply to this shuffle; no other bit: enum shuf_device_flag */
-    uint8_t nonce[16]; /* the host's, as bound into the root */
-    uint8_t root[32]; /* the commitment */
+    uint16_t flags; /* SEEDED and RIGGED if they apply to this shuffle; no other bit: enum shuf_device_flag */
+    uint8_t nonce[16]; /* the host's nonce, bound into the root */
+    uint8_t root[32]; /* root of the commitment */
 } shuf_shuffle_completed;
 
 static inline shuf_result shuf_shuffle_completed_decode(shuf_shuffle_completed *out,
@@ -2531,9 +2531,9 @@ static inline shuf_result shuf_shuffle_completed_decode(shuf_shuffle_completed *
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x64 DeckSorted, device -> host: a deck is sorted. */
+/* 0x64 DeckSorted, device -> host: A deck was sorted into factory order. It can't be dealt. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint16_t count; /* cards counted */
 } shuf_deck_sorted;
@@ -2548,12 +2548,12 @@ static inline shuf_result shuf_deck_sorted_decode(shuf_deck_sorted *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x65 DeckVerified, device -> host: a deck was counted and read. */
+/* 0x65 DeckVerified, device -> host: A deck was counted and read without shuffling. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint16_t count; /* cards counted */
-    uint8_t complete; /* whether it is the deck of the chosen game: 0 or 1 */
+    uint8_t complete; /* whether it is the complete deck of the selected game: 0 or 1 */
 } shuf_deck_verified;
 
 static inline shuf_result shuf_deck_verified_decode(shuf_deck_verified *out,
@@ -2568,9 +2568,9 @@ static inline shuf_result shuf_deck_verified_decode(shuf_deck_verified *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x66 GroupReady, device -> host: a group lies in the tray. */
+/* 0x66 GroupReady, device -> host: A group is in the tray. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint32_t round; /* the host's number of the round */
     uint8_t group; /* number of the group within the round, from 1 */
@@ -2591,17 +2591,17 @@ static inline shuf_result shuf_group_ready_decode(shuf_group_ready *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x67 GroupRemoved, device -> host: a group was taken; its cards and their openings. */
+/* 0x67 GroupRemoved, device -> host: A group was taken. Its cards are named unless they are withheld until decisions are closed. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint32_t round; /* the host's number of the round */
     uint8_t group; /* number of the group within the round, from 1 */
     uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
     uint8_t count; /* cards taken */
     uint32_t shuffle; /* number of the shuffle that the cards come from */
-    uint8_t withheld; /* the cards are named later, by HandDisclosed; the opening is empty: 0 or 1 */
-    shuf_opening opening; /* the cards and what opens the commitment for them */
+    uint8_t withheld; /* whether HandDisclosed names the cards later; the opening is then empty: 0 or 1 */
+    shuf_opening opening; /* the cards, with the salts and hashes that open the commitment for them */
 } shuf_group_removed;
 
 static inline shuf_result shuf_group_removed_decode(shuf_group_removed *out,
@@ -2621,15 +2621,15 @@ static inline shuf_result shuf_group_removed_decode(shuf_group_removed *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x68 HandDisclosed, device -> host: the dealer's cards, once decisions are closed. */
+/* 0x68 HandDisclosed, device -> host: Names the cards of a withheld group after decisions were closed. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint32_t round; /* the host's number of the round */
     uint8_t group; /* number of the group within the round, from 1 */
     uint8_t seat; /* seat of the table, from 1 at the dealer's left; 0 is the dealer */
     uint32_t shuffle; /* number of the shuffle that the cards come from */
-    shuf_opening opening; /* the cards and what opens the commitment for them */
+    shuf_opening opening; /* the cards, with the salts and hashes that open the commitment for them */
 } shuf_hand_disclosed;
 
 static inline shuf_result shuf_hand_disclosed_decode(shuf_hand_disclosed *out,
@@ -2646,9 +2646,9 @@ static inline shuf_result shuf_hand_disclosed_decode(shuf_hand_disclosed *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x69 CardExposed, device -> host: a card showed its face. */
+/* 0x69 CardExposed, device -> host: A card showed its face during delivery. This is not a misdeal. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint32_t round; /* the host's number of the round */
     uint8_t group; /* number of the group within the round, from 1 */
@@ -2667,12 +2667,12 @@ static inline shuf_result shuf_card_exposed_decode(shuf_card_exposed *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x6A StubReady, device -> host: the stub lies in the tray. */
+/* 0x6A StubReady, device -> host: The stub is in the tray. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint32_t round; /* the host's number of the round */
-    uint16_t count; /* cards left of the deck */
+    uint16_t count; /* cards left in the deck; 65,535 if a power cut made it unknown */
 } shuf_stub_ready;
 
 static inline shuf_result shuf_stub_ready_decode(shuf_stub_ready *out,
@@ -2686,12 +2686,12 @@ static inline shuf_result shuf_stub_ready_decode(shuf_stub_ready *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x6B StubRemoved, device -> host: the stub was taken; its count. */
+/* 0x6B StubRemoved, device -> host: The stub was taken. Its cards stay secret. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint32_t round; /* the host's number of the round */
-    uint16_t count; /* cards taken */
+    uint16_t count; /* cards taken; 65,535 if a power cut made it unknown */
 } shuf_stub_removed;
 
 static inline shuf_result shuf_stub_removed_decode(shuf_stub_removed *out,
@@ -2705,13 +2705,13 @@ static inline shuf_result shuf_stub_removed_decode(shuf_stub_removed *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x6C FaultRaised, device -> host: the machine stopped. */
+/* 0x6C FaultRaised, device -> host: A fault stopped the device. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
-    uint8_t code; /* what: enum shuf_fault_code */
-    uint8_t place; /* where: enum shuf_place */
-    uint16_t detail; /* a number that depends on the fault */
+    uint8_t code; /* the fault: enum shuf_fault_code */
+    uint8_t place; /* where it happened: enum shuf_place */
+    uint16_t detail; /* a number whose meaning depends on the fault */
 } shuf_fault_raised;
 
 static inline shuf_result shuf_fault_raised_decode(shuf_fault_raised *out,
@@ -2728,12 +2728,12 @@ static inline shuf_result shuf_fault_raised_decode(shuf_fault_raised *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x6D FaultCleared, device -> host: the machine goes on. */
+/* 0x6D FaultCleared, device -> host: A fault ended and the device continues. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
-    uint8_t code; /* what: enum shuf_fault_code */
-    uint8_t how; /* by whom: enum shuf_cleared */
+    uint8_t code; /* the fault: enum shuf_fault_code */
+    uint8_t how; /* how it ended: enum shuf_cleared */
 } shuf_fault_cleared;
 
 static inline shuf_result shuf_fault_cleared_decode(shuf_fault_cleared *out,
@@ -2749,15 +2749,15 @@ static inline shuf_result shuf_fault_cleared_decode(shuf_fault_cleared *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x6E Misdealt, device -> host: the round is void. */
+/* 0x6E Misdealt, device -> host: The round is void. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint32_t round; /* the host's number of the round */
-    uint8_t reason; /* why: enum shuf_misdeal_reason */
-    uint8_t group; /* the group it showed at, 0 for none */
+    uint8_t reason; /* reason: enum shuf_misdeal_reason */
+    uint8_t group; /* number of the group that revealed it, 0 for none */
     uint16_t expected; /* cards expected */
-    uint16_t seen; /* cards seen */
+    uint16_t seen; /* cards counted */
 } shuf_misdealt;
 
 static inline shuf_result shuf_misdealt_decode(shuf_misdealt *out,
@@ -2775,11 +2775,11 @@ static inline shuf_result shuf_misdealt_decode(shuf_misdealt *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x6F DoorMoved, device -> host: the door moved. */
+/* 0x6F DoorMoved, device -> host: The door was opened or closed. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
-    uint8_t open; /* open or closed: 0 or 1 */
+    uint8_t open; /* whether it is open: 0 or 1 */
 } shuf_door_moved;
 
 static inline shuf_result shuf_door_moved_decode(shuf_door_moved *out,
@@ -2793,9 +2793,9 @@ static inline shuf_result shuf_door_moved_decode(shuf_door_moved *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x70 ModeChanged, device -> host: the machine is now for something else. */
+/* 0x70 ModeChanged, device -> host: The device changed its mode. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint8_t mode; /* the new mode: enum shuf_mode */
 } shuf_mode_changed;
@@ -2811,16 +2811,16 @@ static inline shuf_result shuf_mode_changed_decode(shuf_mode_changed *out,
     return shuf_cursor_end(&cursor);
 }
 
-/* 0x71 CountersReported, device -> host: the meters at the end of a deck. */
+/* 0x71 CountersReported, device -> host: The meters at the end of a deck, and the head of the log. */
 typedef struct {
-    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 marks a passing event */
+    uint32_t number; /* event number within the epoch, from 1 without gaps; 0 if the event is not kept */
     uint64_t time_ms; /* device milliseconds since power-up */
     uint32_t shuffles; /* decks shuffled */
     uint32_t rounds; /* rounds begun */
     uint32_t misdeals; /* rounds voided */
     uint32_t faults; /* faults raised */
-    uint32_t log_length; /* lines of the log so far */
-    uint8_t log_head[32]; /* hash of the log's last line: shows a cut tail */
+    uint32_t log_length; /* number of lines in the log */
+    uint8_t log_head[32]; /* hash of the log's last line: reveals a truncated log */
 } shuf_counters_reported;
 
 static inline shuf_result shuf_counters_reported_decode(shuf_counters_reported *out,

@@ -8,7 +8,7 @@ from firmware_sim.program.effects import Effects, Fail
 from firmware_sim.program.faults import BY_CODE, After
 from firmware_sim.program.machines import InfeedEvent, ModeEvent
 from protocol import messages as m
-from protocol.catalogue import NEEDS_HEALTH, NEEDS_PLAY, NEEDS_POWER
+from protocol.catalogue import Needs, needing
 from protocol.limits import RANDOM_BYTES
 from protocol.log_chain import head_line
 from protocol.vocabulary import (
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from firmware_sim.program.firmware import Firmware
 
 DONE = m.Done()
+NEED_POWER, NEED_HEALTH, NEED_PLAY = needing(Needs.POWER), needing(Needs.HEALTH), needing(Needs.PLAY)
+
+
 def carry_out(firmware: "Firmware", command: m.Message, role: Role) -> m.Message:
     """The reply to a command."""
     kind = type(command)
@@ -39,14 +42,14 @@ def carry_out(firmware: "Firmware", command: m.Message, role: Role) -> m.Message
         return refusal(ErrorCode.UNSUPPORTED, f"the firmware has nothing to do with {kind.__name__}")
     if (lack := firmware.board.profile.messages.lacks.get(kind.__name__)) is not None:
         return refusal(ErrorCode.UNSUPPORTED, lack)
-    if kind in NEEDS_POWER:
+    if kind in NEED_POWER:
         if firmware.power.state is not PowerState.ON:
             left_ms = max(0, (firmware.tested_at or 0) - firmware.board.now_us) // 1000
             text = f"the power-up self-test runs for {left_ms} ms more: wait for PoweredUp"
             return refusal(ErrorCode.NOT_NOW, text)
-        if kind in NEEDS_HEALTH and firmware.board.held:
+        if kind in NEED_HEALTH and firmware.board.held:
             return _held(firmware)
-        if kind in NEEDS_PLAY and firmware.mode.state is not Mode.PLAY:
+        if kind in NEED_PLAY and firmware.mode.state is not Mode.PLAY:
             return refusal(ErrorCode.NOT_NOW, _MODE_TEXT[firmware.mode.state])
     return handler(firmware, command)
 

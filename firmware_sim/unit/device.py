@@ -18,11 +18,10 @@ from protocol import messages as m
 from protocol.catalogue import BY_BODY, CatalogueEntry, Chapter, Way
 from protocol.codec import encode_body
 from protocol.device_link import DeviceLink, Identity
-from protocol.limits import COMMAND_MEMORY
+from protocol.limits import COMMAND_MEMORY, MAX_BODY
 from protocol.link import LinkDown, LinkEvent, LinkUp, Received, Undecodable
 from protocol.secure import Chance
 from protocol.vocabulary import ErrorCode, FaultCode, ResetReason, Role
-from protocol.wire import MAX_BODY
 
 ROOM_FOR_REPLIES = 64
 HELD_REPLIES = 64

@@ -15,7 +15,6 @@ from firmware_sim.program.machines import NO, Row
 from proofs.fault_scenarios import ELSEWHERE, SCENARIOS, Instead
 from proofs.misdeals import KINDS, SLIPS, WHY_NOT, say
 from proofs.pages.markdown import MADE, table
-from protocol.render.words import WORDS
 from protocol.vocabulary import (
     Cleared,
     DealState,
@@ -80,11 +79,10 @@ def cells(sheet: Sheet) -> str:
 
 def seen(sheet: Sheet) -> str:
     """Each state, what it means, and what a dealer reads."""
-    words = WORDS[sheet.states]
     rows = []
     for state in sheet.states:
         lines = [line for line in sheet.texts.get(state, ()) if line]
-        rows.append([state.name, words[state.name], " / ".join(f"`{line}`" for line in lines)])
+        rows.append([state.name, state.meaning, " / ".join(f"`{line}`" for line in lines)])
     if not any(row[2] for row in rows):
         return table(["state", "means"], [row[:2] for row in rows])
     return table(["state", "means", "the panel shows"], rows)

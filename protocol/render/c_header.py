@@ -1,9 +1,8 @@
 """The C header: numbers, words, sizes, packed heads, decoders of every message and encoders of a host's."""
 
 import re
-from enum import IntEnum, IntFlag
 
-from protocol.catalogue import CATALOGUE, CatalogueEntry, Way, fingerprint
+from protocol.catalogue import CATALOGUE, RECORDS, CatalogueEntry, Way, fingerprint
 from protocol.crc import CHECK, SIZE
 from protocol.framing import (
     HEADER_SIZE,
@@ -17,12 +16,11 @@ from protocol.framing import (
     SEALED,
     VERSION,
 )
-from protocol.layout import RECORDS, Blob, Codes, Field, Fixed, Int, Nested, Records, Text, is_fixed, layout
+from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, is_fixed, layout
+from protocol.limits import MAX_BODY, MIN_BODY
 from protocol.render.c_crypto import COMMITMENT, CRYPTO
 from protocol.render.c_helpers import EPILOGUE, HELPERS, PROLOGUE
-from protocol.render.notes import note
-from protocol.render.words import WORDS, numbers_of
-from protocol.wire import MAX_BODY, MIN_BODY
+from protocol.vocabulary import VOCABULARY, FlagWord, Word
 
 TITLE = """/*
  * The shuffler bench's wire protocol, version {version}, catalogue {fingerprint}.
@@ -45,7 +43,7 @@ def c_header() -> str:
         PROLOGUE.strip("\n"),
         _constants(),
         _numbers(),
-        *(_enumeration(kind, notes) for kind, notes in WORDS.items()),
+        *(_enumeration(kind) for kind in VOCABULARY),
         HELPERS.strip("\n"),
         CRYPTO.strip("\n"),
         _banner("packed heads"),
@@ -114,19 +112,19 @@ def _numbers() -> str:
     return "/* Message numbers. */\nenum {\n" + ",\n".join(lines) + "\n};"
 
 
-def _enumeration(kind: type[IntEnum] | type[IntFlag], notes: dict[str, str]) -> str:
+def _enumeration(kind: type[Word] | type[FlagWord]) -> str:
     name = snake(kind.__name__)
-    flags = issubclass(kind, IntFlag)
+    flags = issubclass(kind, FlagWord)
     lines = [f"/* {(kind.__doc__ or '').strip()} */", f"enum shuf_{name} {{"]
-    numbers = numbers_of(kind)
-    for word, number in numbers.items():
-        comma = "," if word != list(numbers)[-1] else ""
-        written = f"0x{number:04X}" if flags else f"{number}"
-        lines += [f"    /* {notes.get(word, '')} */", f"    SHUF_{name.upper()}_{word} = {written}{comma}"]
+    words: list[Word | FlagWord] = list(kind)
+    for word in words:
+        comma = "," if word is not words[-1] else ""
+        written = f"0x{word.value:04X}" if flags else f"{word.value}"
+        lines += [f"    /* {word.meaning} */", f"    SHUF_{name.upper()}_{word.name} = {written}{comma}"]
     lines.append("};")
     if not flags:
-        low, high = min(numbers.values()), max(numbers.values())
-        assert list(numbers.values()) == list(range(low, high + 1)), f"{kind.__name__} has gaps"
+        low, high = words[0].value, words[-1].value
+        assert [word.value for word in words] == list(range(low, high + 1)), f"{kind.__name__} has gaps"
         test = f"value <= {high}" if low == 0 else f"value >= {low} && value <= {high}"
         lines += ["", f"static inline int shuf_{name}_known(unsigned value)", "{", f"    return {test};", "}"]
     return "\n".join(lines)
@@ -169,23 +167,23 @@ def _declared(field: Field) -> str:
             return f"shuf_list {field.name}"
 
 
-def _comment(kind: type, field: Field) -> str:
+def _comment(field: Field) -> str:
     match field.kind:
-        case Int(_, of) if of in WORDS:
-            return f"{note(kind, field.name)}: enum shuf_{snake(of.__name__)}"
+        case Int(_, of) if of in VOCABULARY:
+            return f"{field.meaning}: enum shuf_{snake(of.__name__)}"
         case Int(_, of) if of is bool:
-            return f"{note(kind, field.name)}: 0 or 1"
+            return f"{field.meaning}: 0 or 1"
         case Text():
-            return f"{note(kind, field.name)}; UTF-8"
+            return f"{field.meaning}; UTF-8"
         case Records(_, inner):
-            return f"{note(kind, field.name)}: shuf_{snake(inner.__name__)} each"
+            return f"{field.meaning}: shuf_{snake(inner.__name__)} each"
         case _:
-            return note(kind, field.name)
+            return field.meaning
 
 
 def _struct(kind: type, meaning: str) -> str:
     lines = [f"/* {meaning} */", "typedef struct {"]
-    lines += [f"    {_declared(field)}; /* {_comment(kind, field)} */" for field in layout(kind)]
+    lines += [f"    {_declared(field)}; /* {_comment(field)} */" for field in layout(kind)]
     return "\n".join([*lines, f"}} shuf_{snake(kind.__name__)};"])
 
 
@@ -203,7 +201,7 @@ def _taker(kind: type) -> str:
 def _message(entry: CatalogueEntry) -> str:
     kind: type = entry.body
     name = snake(entry.name)
-    meaning = f"0x{entry.number:02X} {entry.name}, {entry.way.value.replace('→', '->')}: {entry.meaning}."
+    meaning = f"0x{entry.number:02X} {entry.name}, {entry.way.value.replace('→', '->')}: {entry.meaning}"
     if not layout(kind):
         return "\n".join(
             (
@@ -235,7 +233,7 @@ def _take(field: Field, cursor: str) -> list[str]:
             lines = [f"    {target} = shuf_take_u{8 * size}({cursor});"]
             if of is bool:
                 lines.append(f"    {bad} |= {target} > 1;")
-            elif issubclass(of, IntEnum):
+            elif issubclass(of, Word):
                 lines.append(f"    {bad} |= !shuf_{snake(of.__name__)}_known({target});")
             return lines
         case Fixed(size):

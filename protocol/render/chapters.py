@@ -4,8 +4,9 @@ from protocol.cards import FACES, SPECIAL
 from protocol.commitment import HASH_BYTES, SALT_BYTES
 from protocol.crc import CHECK
 from protocol.framing import (
+    HEADER,
     HEADER_SIZE,
-    HELLO_VERSION,
+    HEADER_SIZES,
     MAX_ENCODED,
     MAX_RAW,
     MUST_UNDERSTAND,
@@ -14,9 +15,8 @@ from protocol.framing import (
     SEALED,
     VERSION,
 )
-from protocol.limits import FREE_FAILURES, LOCK_OUT_MAX_S, LOCK_OUT_S
+from protocol.limits import FREE_FAILURES, LOCK_OUT_MAX_S, LOCK_OUT_S, MAX_BODY
 from protocol.secure import COUNTER_BYTES, KEY_BYTES, PROOF_BYTES, PUBLIC_BYTES, REPLAY_WINDOW
-from protocol.wire import HEADER, MAX_BODY
 
 INTRODUCTION = f"""\
 This is the wire between a table controller (the **host**) and an emulated shuffler or dealing shoe (the **device**).
@@ -65,23 +65,12 @@ A frame on the byte stream is
 - **F-4** A piece that is no COBS, is shorter than header and check ({HEADER_SIZE + 4} bytes), or whose check is wrong is noise: it
   is counted and dropped, and nothing is sent because of it."""
 
-HEADER_NOTES = {
-    "version": f"{VERSION}; {HELLO_VERSION} in hello, welcome and a reset that refuses (V-1); others are dropped",
-    "flags": "see below",
-    "message": "message number",
-    "session": "session number, random, chosen by the device; 0 in a hello and in what refuses one",
-    "sequence": "number of the frame within its direction of the session, from 1; 0 outside the order",
-    "acknowledge": "every frame of the other direction up to this number has been received",
-    "request": "id of the command; its reply carries the same; 0 on events",
-}
-
-
 def _header_table() -> str:
     lines = ["| offset | size | field | meaning |", "|---:|---:|---|---|"]
     offset = 0
-    for field in HEADER.subcons:
-        lines.append(f"| {offset} | {field.sizeof()} | {field.name} | {HEADER_NOTES[field.name or '']} |")
-        offset += field.sizeof()
+    for field, size in zip(HEADER, HEADER_SIZES, strict=True):
+        lines.append(f"| {offset} | {size} | {field.name} | {field.meaning} |")
+        offset += size
     return "\n".join(lines)
 
 

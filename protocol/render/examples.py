@@ -1,4 +1,4 @@
-"""Example values of every message, made from its layout: least, filled and largest; and the typical one of the story.
+"""Example values of every message: the typical one that it declares; least, filled and largest made from its layout.
 
 In a filled example every byte differs from its neighbours and counts up through the body, so that a field read with the
 wrong size or at the wrong place shows.
@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 from protocol import messages as m
 from protocol.catalogue import CATALOGUE, CatalogueEntry, Chapter, Way
 from protocol.codec import encode_body
 from protocol.framing import HELLO_VERSION, VERSION, Frame, pack_header, wrap
 from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, layout
-from protocol.render.story import SESSION, typical
+from protocol.story import SESSION
+
+M = TypeVar("M", bound=m.Message)
 
 LONG_BLOB = 300  # beyond COBS's longest block of 254 bytes
 CARDS = (10, 36, 51)
@@ -37,7 +39,7 @@ def examples(entry: CatalogueEntry) -> tuple[Example, ...]:
     """The examples of one message, each body once."""
     kind = entry.body
     named = {
-        "typical": typical()[kind],
+        "typical": typical(kind),
         "least": least(kind),
         "filled": filled(kind),
         "largest": largest(kind),
@@ -79,6 +81,13 @@ def _numbers(entry: CatalogueEntry) -> tuple[int, int, int, int]:
 
 
 # ------------------------------------------------------------------------------------------------- values from layouts
+
+
+def typical(kind: type[M]) -> M:
+    """Return the example that the fields of a message declare."""
+    value_type: type = kind
+    fields = {field.name: field.example for field in layout(value_type)}
+    return kind(**{name: example() if callable(example) else example for name, example in fields.items()})
 
 
 def least(kind: type) -> Any:

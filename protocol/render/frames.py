@@ -6,8 +6,8 @@ from protocol.catalogue import BY_NUMBER
 from protocol.codec import decode_body
 from protocol.errors import RemoteProtocolError
 from protocol.framing import HELLO_VERSION, RETRANSMITTED, SEAL_OVERHEAD, SEALED, VERSION, Frame
+from protocol.render.as_json import header_of, plain
 from protocol.render.tables import shown_fields
-from protocol.render.vectors import header_of, plain
 from protocol.secure import COUNTER_BYTES
 
 

@@ -14,8 +14,9 @@ from protocol.device_link import DeviceLink, Identity
 from protocol.framing import Frame, Framer
 from protocol.host_link import HostLink
 from protocol.link import HELLO, LinkUp, Received
-from protocol.render.story import EPOCH, GAME, SERIAL, made_up, typical
+from protocol.render.examples import typical
 from protocol.secure import COUNTER_BYTES, KEY_BYTES, Ephemeral, SessionKeys, derive, transcript
+from protocol.story import EPOCH, GAME, SERIAL, made_up
 
 KEY = made_up("pre-shared key", KEY_BYTES)
 
@@ -98,7 +99,7 @@ def handshake() -> Handshake:
     sealed.append(_sent("host", m.SelectGame(game=GAME), 17, host, device))
     device.send(m.Done(), 17)
     sealed.append(_sent("device", m.Done(), 17, device, host))
-    event = typical()[m.GroupRemoved]
+    event = typical(m.GroupRemoved)
     device.send(event)
     sealed.append(_sent("device", event, 0, device, host))
     return Handshake(

@@ -1,10 +1,9 @@
 """The JavaScript module and its TypeScript types: the catalogue as data, in front of the engine that reads it."""
 
 import json
-from enum import IntFlag
 from typing import Any
 
-from protocol.catalogue import CATALOGUE, Way, fingerprint
+from protocol.catalogue import CATALOGUE, RECORDS, Way, fingerprint
 from protocol.framing import (
     HEADER_SIZE,
     HELLO_VERSION,
@@ -15,12 +14,11 @@ from protocol.framing import (
     SEALED,
     VERSION,
 )
-from protocol.layout import RECORDS, Blob, Codes, Field, Fixed, Int, Nested, Records, Text, layout
+from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, layout
+from protocol.limits import MAX_BODY, MIN_BODY
+from protocol.render.as_json import numbers_of, schema
 from protocol.render.javascript_engine import ENGINE, ENGINE_TYPES
-from protocol.render.notes import note
-from protocol.render.vectors import schema
-from protocol.render.words import WORDS, numbers_of
-from protocol.wire import MAX_BODY, MIN_BODY
+from protocol.vocabulary import VOCABULARY, FlagWord, Word
 
 TITLE = """\
 // The shuffler bench's wire protocol, version {version}, catalogue {fingerprint}: encode, decode, framing, commitment,
@@ -51,7 +49,7 @@ def javascript() -> str:
         *(f"export const {name} = {value};" for name, value in CONSTANTS.items()),
         f'export const FINGERPRINT = "{fingerprint().hex()}";',
         "",
-        *(f"export const {kind.__name__} = Object.freeze({json.dumps(numbers_of(kind))});" for kind in WORDS),
+        *(f"export const {kind.__name__} = Object.freeze({json.dumps(numbers_of(kind))});" for kind in VOCABULARY),
         "",
         "const RECORDS = {",
         *(f"  {kind.__name__}: [\n{_rows(kind)}  ]," for kind in RECORDS),
@@ -67,7 +65,7 @@ def javascript() -> str:
 
 
 def _enums() -> list[str]:
-    return [kind.__name__ for kind in WORDS if not issubclass(kind, IntFlag)]
+    return [kind.__name__ for kind in VOCABULARY if not issubclass(kind, FlagWord)]
 
 
 def _entry(entry: Any) -> str:
@@ -106,9 +104,9 @@ def javascript_types() -> str:
         *(f"export const {name}: {value};" for name, value in CONSTANTS.items()),
         "export const FINGERPRINT: string;",
         "",
-        *(_words(kind, notes) for kind, notes in WORDS.items()),
+        *(_words(kind) for kind in VOCABULARY),
         *(_interface(kind, f"One {kind.__name__}.") for kind in RECORDS),
-        *(_interface(entry.body, f"0x{entry.number:02X}, {entry.way.value}: {entry.meaning}.") for entry in CATALOGUE),
+        *(_interface(entry.body, f"0x{entry.number:02X}, {entry.way.value}: {entry.meaning}") for entry in CATALOGUE),
         "/** Every message by its name. */",
         "export interface Messages {",
         *(f"  {entry.name}: {entry.name};" for entry in CATALOGUE),
@@ -127,18 +125,18 @@ def _names(way: Way) -> str:
     return " | ".join(f'"{entry.name}"' for entry in CATALOGUE if entry.way in (way, Way.BOTH))
 
 
-def _words(kind: Any, notes: dict[str, str]) -> str:
+def _words(kind: type[Word] | type[FlagWord]) -> str:
     lines = [f"/** {(kind.__doc__ or '').strip()} */", f"export const {kind.__name__}: {{"]
-    for word, number in numbers_of(kind).items():
-        lines += [f"  /** {notes.get(word, '')} */", f"  readonly {word}: {number};"]
-    value = "number" if issubclass(kind, IntFlag) else f"(typeof {kind.__name__})[keyof typeof {kind.__name__}]"
+    for word in kind:
+        lines += [f"  /** {word.meaning} */", f"  readonly {word.name}: {word.value};"]
+    value = "number" if issubclass(kind, FlagWord) else f"(typeof {kind.__name__})[keyof typeof {kind.__name__}]"
     return "\n".join([*lines, "};", f"export type {kind.__name__} = {value};", ""])
 
 
 def _interface(kind: type, meaning: str) -> str:
     lines = [f"/** {meaning} */", f"export interface {kind.__name__} {{"]
     for field in layout(kind):
-        lines += [f"  /** {note(kind, field.name)} */", f"  {field.name}: {_type(field)};"]
+        lines += [f"  /** {field.meaning} */", f"  {field.name}: {_type(field)};"]
     return "\n".join([*lines, "}", ""])
 
 
@@ -146,7 +144,7 @@ def _type(field: Field) -> str:
     match field.kind:
         case Int(_, of) if of is bool:
             return "boolean"
-        case Int(_, of) if of in WORDS:
+        case Int(_, of) if of in VOCABULARY:
             return of.__name__
         case Int(size, _):
             return "bigint" if size == 8 else "number"

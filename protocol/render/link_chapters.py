@@ -3,7 +3,7 @@
 from protocol.device_link import HALF_OPEN_LIMIT
 from protocol.framing import HELLO_VERSION, VERSION
 from protocol.host_link import HELLO_RETRY_MAX_US, HELLO_RETRY_US
-from protocol.limits import COMMAND_MEMORY, EVENTS, FENCES, GUESTS, INSTANCES
+from protocol.limits import COMMAND_MEMORY, EVENTS, FENCES, GUESTS, INSTANCES, MAX_BODY, MIN_BODY
 from protocol.link import HEARTBEAT_MS, SILENT_INTERVALS
 from protocol.stream import (
     ACK_DELAY_US,
@@ -16,7 +16,6 @@ from protocol.stream import (
     TRIES_A_WAIT,
     WINDOW,
 )
-from protocol.wire import MAX_BODY, MIN_BODY
 
 
 def _ms(microseconds: int) -> str:

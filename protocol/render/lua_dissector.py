@@ -1,11 +1,11 @@
 """The Wireshark dissector: the catalogue as Lua tables, in front of the engine that reads frames by them."""
 
-from enum import IntFlag
 from typing import Any
 
 from protocol.cards import FACES, SPECIAL, card_name
-from protocol.catalogue import CATALOGUE, fingerprint
+from protocol.catalogue import CATALOGUE, RECORDS, fingerprint
 from protocol.framing import (
+    HEADER,
     HEADER_SIZE,
     HELLO_VERSION,
     MAX_ENCODED,
@@ -14,14 +14,13 @@ from protocol.framing import (
     SEALED,
     VERSION,
 )
-from protocol.layout import RECORDS
+from protocol.layout import Field, Int, layout
+from protocol.limits import MAX_BODY
+from protocol.render.as_json import numbers_of, schema
 from protocol.render.c_header import snake
 from protocol.render.lua_engine import ENGINE
-from protocol.render.notes import note
-from protocol.render.vectors import schema
-from protocol.render.words import WORDS, numbers_of
 from protocol.secure import COUNTER_BYTES
-from protocol.wire import HEADER, MAX_BODY
+from protocol.vocabulary import VOCABULARY, FlagWord
 
 TITLE = """\
 -- Wireshark dissector of the shuffler bench's wire protocol, version {version}, catalogue {fingerprint}.
@@ -30,16 +29,7 @@ TITLE = """\
 -- install it; docs/protocol.md explains every field. Reads TCP, serial captures (RTAC Serial) and USB bulk transfers.
 """
 
-# Header fields that Wireshark shows in another base than ten, and what they mean.
-HEADER_NOTES = {
-    "version": ("DEC", "protocol version of the frame"),
-    "flags": ("HEX", "upper half must be understood by the receiver"),
-    "message": ("HEX", "number in the catalogue"),
-    "session": ("HEX", "number of the session; 0 in a hello"),
-    "sequence": ("DEC", "place in the order of the session; 0 outside it"),
-    "acknowledge": ("DEC", "every frame up to this one has come"),
-    "request": ("DEC", "ties a reply to its command; 0 on events"),
-}
+HEXADECIMAL = ("flags", "message", "session")  # header fields that Wireshark shows so
 
 
 def lua_dissector() -> str:
@@ -47,11 +37,11 @@ def lua_dissector() -> str:
     parts = [
         TITLE.format(version=VERSION, fingerprint=fingerprint().hex()),
         _constants(),
-        _table("WORDS", {kind.__name__: _words(kind) for kind in WORDS if not issubclass(kind, IntFlag)}),
-        _table("FLAGS", {kind.__name__: _bits(kind) for kind in WORDS if issubclass(kind, IntFlag)}),
+        _table("WORDS", {kind.__name__: _words(kind) for kind in VOCABULARY if not issubclass(kind, FlagWord)}),
+        _table("FLAGS", {kind.__name__: _bits(kind) for kind in VOCABULARY if issubclass(kind, FlagWord)}),
         _table("CARDS", {code: card_name(code) for code in (*range(FACES), *SPECIAL)}),
         _table("RECORDS", {kind.__name__: _fields(kind) for kind in RECORDS}),
-        _table("HEADER", [_header_field(field) for field in HEADER.subcons]),
+        _table("HEADER", [_header_field(field) for field in HEADER]),
         _table(
             "MESSAGES",
             {
@@ -93,12 +83,13 @@ def _bits(kind: Any) -> list[Any]:
 
 
 def _fields(kind: type) -> list[Any]:
-    return [{**field, "note": note(kind, field["name"])} for field in schema(kind)]
+    return [{**row, "note": field.meaning} for row, field in zip(schema(kind), layout(kind), strict=True)]
 
 
-def _header_field(field: Any) -> dict[str, Any]:
-    shown, meaning = HEADER_NOTES[field.name]
-    return {"name": field.name, "size": field.sizeof(), "base": shown, "note": meaning}
+def _header_field(field: Field) -> dict[str, Any]:
+    assert isinstance(field.kind, Int)
+    base = "HEX" if field.name in HEXADECIMAL else "DEC"
+    return {"name": field.name, "size": field.kind.size, "base": base, "note": field.meaning}
 
 
 def _table(name: str, value: Any) -> str:

@@ -1,6 +1,7 @@
 """The chapters on what is said when: a round, a shoe's round, misdeals, faults, capacities."""
 
-from protocol.catalogue import CATALOGUE, NEEDS_HEALTH, NEEDS_PLAY, NEEDS_POWER
+from protocol import messages as m
+from protocol.catalogue import CATALOGUE, Needs, needing
 from protocol.framing import MAX_ENCODED
 from protocol.limits import (
     COMMAND_MEMORY,
@@ -11,10 +12,11 @@ from protocol.limits import (
     INSTANCES,
     LOCK_OUT_MAX_S,
     LOCK_OUT_S,
+    MAX_BODY,
+    MIN_BODY,
     RANDOM_BYTES,
 )
 from protocol.stream import QUEUE_LIMIT, WINDOW
-from protocol.wire import MAX_BODY, MIN_BODY
 
 PLAY = """\
 **A round of a shuffler.** D-1 to D-8 in order; `→` is the host, `←` the device.
@@ -56,16 +58,16 @@ PLAY = """\
   number or shuffle is not the one in the books is void."""
 
 
-def _names(kinds: frozenset[type]) -> str:
+def _names(kinds: frozenset[type[m.Message]]) -> str:
     return ", ".join(f"`{entry.name}`" for entry in CATALOGUE if entry.body in kinds)
 
 
 FAULTS = f"""\
 - **A-1** While a fault holds the machine (`Status.fault` FAULTED or RECOVERING) these are refused with `Error` FAULTED, where the
-  event memory is full with EVENTS_FULL: {_names(NEEDS_HEALTH)}; `SelectGame` likewise, unless the faults are of the
+  event memory is full with EVENTS_FULL: {_names(needing(Needs.HEALTH))}; `SelectGame` likewise, unless the faults are of the
   deck in the infeed tray alone, which is then counted anew for that game.
-- **A-2** All others are carried out also then: questions, {_names(NEEDS_POWER - NEEDS_PLAY)}, roles, fates, `AckEvents`.
-- **A-3** During the power-up self-test (`Status.power` SELF_TEST) all of A-1 and {_names(NEEDS_POWER - NEEDS_PLAY)} are refused
+- **A-2** All others are carried out also then: questions, {_names(needing(Needs.POWER) - needing(Needs.PLAY))}, roles, fates, `AckEvents`.
+- **A-3** During the power-up self-test (`Status.power` SELF_TEST) all of A-1 and {_names(needing(Needs.POWER) - needing(Needs.PLAY))} are refused
   with NOT_NOW until `PoweredUp`.
 - **A-4** In any mode but PLAY all of A-1 are refused with NOT_NOW until `ModeChanged` says PLAY.
 - **A-5** Most faults are cleared by hands at the machine; `ClearFault` says that a cause is mended where the display asks for it."""

@@ -1,13 +1,11 @@
 """docs/protocol.md: prose from `chapters`, tables and example frames from the catalogue."""
 
-from enum import IntFlag
-
-from protocol.catalogue import CATALOGUE, CatalogueEntry, Chapter, Way, fingerprint
-from protocol.layout import RECORDS, layout
+from protocol.catalogue import CATALOGUE, RECORDS, CatalogueEntry, Chapter, Way, fingerprint
+from protocol.layout import layout
 from protocol.render import chapters, link_chapters, play_chapters
 from protocol.render.examples import examples
 from protocol.render.tables import rows, shown_fields
-from protocol.render.words import WORDS, numbers_of
+from protocol.vocabulary import VOCABULARY, FlagWord, Word
 
 GROUP_TITLES = {
     Chapter.LINK: "Link",
@@ -58,7 +56,7 @@ def reference() -> str:
         *(f"**{kind.__name__}**\n\n{_table(kind)}" for kind in RECORDS),
         *(_group(group) for group in GROUP_TITLES),
         "## Vocabulary",
-        *(_words(name) for name in sorted(WORDS, key=lambda kind: kind.__name__)),
+        *(_words(name) for name in sorted(VOCABULARY, key=lambda kind: kind.__name__)),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -109,7 +107,8 @@ def _message(entry: CatalogueEntry) -> str:
     parts = [
         f"#### {entry.name}",
         f"`0x{entry.number:02X}` · {entry.way.value}{_terms(entry)}",
-        (kind.__doc__ or "").strip(),
+        entry.meaning,
+        *([entry.details] if entry.details else []),
         _table(kind) if layout(kind) else "No fields.",
         f"Example: {header}",
         "```\n" + (fields + "\n\n" if fields else "") + hex_lines(example.line) + "\n```",
@@ -142,10 +141,10 @@ def hex_lines(data: bytes) -> str:
     return "\n".join(data[at : at + BYTES_A_LINE].hex(" ") for at in range(0, len(data), BYTES_A_LINE))
 
 
-def _words(kind: type) -> str:
-    flags = issubclass(kind, IntFlag)
+def _words(kind: type[Word] | type[FlagWord]) -> str:
+    flags = issubclass(kind, FlagWord)
     lines = [f"### {kind.__name__}", "", (kind.__doc__ or "").strip(), ""]
     lines += [f"| {'bit' if flags else 'number'} | word | meaning |", "|---:|---|---|"]
-    for word, number in numbers_of(kind).items():
-        lines.append(f"| {f'0x{number:04X}' if flags else number} | {word} | {WORDS[kind].get(word, '')} |")
+    for word in kind:
+        lines.append(f"| {f'0x{word.value:04X}' if flags else word.value} | {word.name} | {word.meaning} |")
     return "\n".join(lines)

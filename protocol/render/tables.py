@@ -6,7 +6,6 @@ from typing import Any
 
 from protocol.cards import card_name
 from protocol.layout import Blob, Codes, Field, Fixed, Int, Kind, Nested, Records, Text, layout
-from protocol.render.notes import note
 
 SHORT_BYTES = 16
 
@@ -29,7 +28,7 @@ def rows(kind: type) -> list[FieldRow]:
     for field in layout(kind):
         size = field.kind.size if isinstance(field.kind, Int | Fixed) else None
         at = "…" if offset is None else f"{offset}"
-        found.append(FieldRow(at, _size(field.kind), type_name(field.kind), field.name, _meaning(kind, field)))
+        found.append(FieldRow(at, _size(field.kind), type_name(field.kind), field.name, field.meaning))
         offset = None if offset is None or size is None else offset + size
     return found
 
@@ -61,10 +60,6 @@ def _size(kind: Kind) -> str:
             return f"{prefix} + n"
         case _:
             return "varies"
-
-
-def _meaning(kind: type, field: Field) -> str:
-    return note(kind, field.name)
 
 
 def shown(value: Any, field: Field, *, whole: bool = False) -> str:

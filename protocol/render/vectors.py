@@ -2,18 +2,18 @@
 
 import json
 from dataclasses import replace
-from enum import IntEnum, IntFlag
 from typing import Any
 
 from cobs import cobs
 
 from protocol import messages as m
-from protocol.catalogue import CATALOGUE, CatalogueEntry, fingerprint
+from protocol.catalogue import CATALOGUE, RECORDS, fingerprint
 from protocol.codec import encode_body
 from protocol.commitment import Commitment, Context, opens
 from protocol.crc import CHECK, NAME, crc32c
 from protocol.framing import (
     DELIMITER,
+    HEADER,
     HEADER_SIZE,
     KNOWN_FLAGS,
     MAX_ENCODED,
@@ -26,27 +26,14 @@ from protocol.framing import (
     pack_header,
     wrap,
 )
-from protocol.layout import RECORDS, Blob, Codes, Field, Fixed, Int, Nested, Records, Text, describe, layout
-from protocol.render.examples import all_examples, examples
+from protocol.limits import MAX_BODY
+from protocol.render.as_json import Json, entry_json, header_of, numbers_of, plain, schema
+from protocol.render.examples import all_examples, examples, typical
 from protocol.render.handshake import KEY, handshake
-from protocol.render.story import (
-    CONTEXT,
-    DECK,
-    LOG_BEFORE,
-    ROLE_NONCE,
-    ROLE_SECRET,
-    SALTS,
-    SERIAL,
-    SESSION,
-    commitment,
-    typical,
-)
-from protocol.render.words import WORDS, numbers_of
+from protocol.render.tables import type_name
 from protocol.roles import proof, role_key
-from protocol.vocabulary import CommitKind, Role
-from protocol.wire import HEADER, MAX_BODY
-
-Json = dict[str, Any]
+from protocol.story import LOG_BEFORE, ROLE_NONCE, ROLE_SECRET, SERIAL, SESSION, commitment, context, log_lines
+from protocol.vocabulary import VOCABULARY, CommitKind, Role
 
 NOTES = [
     "Rendered by `shuffler protocol docs`; docs/protocol.md explains every part.",
@@ -61,7 +48,7 @@ def vectors() -> str:
     content: Json = {
         "notes": NOTES,
         "protocol": _constants(),
-        "enums": {kind.__name__: numbers_of(kind) for kind in WORDS},
+        "enums": {kind.__name__: numbers_of(kind) for kind in VOCABULARY},
         "records": {kind.__name__: schema(kind) for kind in RECORDS},
         "catalogue": [entry_json(entry) for entry in CATALOGUE],
         "crc": [{"data": data.hex(), "crc": f"{crc32c(data):08x}"} for data in _crc_inputs()],
@@ -85,7 +72,7 @@ def _constants() -> Json:
         "version": VERSION,
         "fingerprint": fingerprint().hex(),
         "crc": {"name": NAME, "check": f"{CHECK:08x}"},
-        "header": [{"name": field.name, "type": f"u{8 * field.sizeof()}"} for field in HEADER.subcons],
+        "header": [{"name": field.name, "type": type_name(field.kind)} for field in HEADER],
         "header_size": HEADER_SIZE,
         "max_body": MAX_BODY,
         "seal_overhead": SEAL_OVERHEAD,
@@ -96,75 +83,7 @@ def _constants() -> Json:
     }
 
 
-def entry_json(entry: CatalogueEntry) -> Json:
-    """A row of the catalogue with its fields and their types."""
-    kind: type = entry.body
-    return {
-        "number": entry.number,
-        "name": entry.name,
-        "group": entry.group.value,
-        "from": entry.way.name.lower(),
-        "reply": None if entry.reply is None else entry.reply.__name__,
-        "effect": entry.effect,
-        "roles": [role.name for role in entry.roles],
-        "meaning": entry.meaning,
-        "layout": describe(kind),
-        "fields": schema(kind),
-    }
-
-
-def schema(kind: type) -> list[Json]:
-    """The fields of a message or record by name, with their types."""
-    return [{"name": field.name, **_field_type(field)} for field in layout(kind)]
-
-
-def _field_type(field: Field) -> Json:
-    match field.kind:
-        case Int(size, of):
-            if of is bool:
-                return {"type": "bool", "size": size}
-            if issubclass(of, IntEnum | IntFlag):
-                return {"type": "flags" if issubclass(of, IntFlag) else "enum", "size": size, "of": of.__name__}
-            return {"type": "uint", "size": size}
-        case Fixed(size):
-            return {"type": "bytes", "size": size}
-        case Blob(prefix):
-            return {"type": "blob", "prefix": prefix}
-        case Text(prefix):
-            return {"type": "text", "prefix": prefix}
-        case Codes(prefix, of):
-            return {"type": of, "prefix": prefix}
-        case Nested(inner):
-            return {"type": "record", "of": inner.__name__}
-        case Records(prefix, inner):
-            return {"type": "list", "prefix": prefix, "of": inner.__name__}
-
-
 # ------------------------------------------------------------------------------------------------------------ messages
-
-
-def plain(value: Any) -> Json:
-    """The fields of a message or record as JSON."""
-    kind: type = type(value)
-    return {field.name: _plain(getattr(value, field.name), field) for field in layout(kind)}
-
-
-def _plain(value: Any, field: Field) -> Any:
-    match field.kind:
-        case Int(8, _):
-            return str(int(value))
-        case Int(_, of):
-            return bool(value) if of is bool else int(value)
-        case Fixed() | Blob():
-            return value.hex()
-        case Text():
-            return value
-        case Codes():
-            return list(value)
-        case Nested():
-            return plain(value)
-        case Records():
-            return [plain(item) for item in value]
 
 
 def _message(message: m.Message, name: str, frame: Frame, line: bytes) -> Json:
@@ -178,13 +97,8 @@ def _message(message: m.Message, name: str, frame: Frame, line: bytes) -> Json:
     }
 
 
-def header_of(frame: Frame) -> Json:
-    """A frame's header as JSON."""
-    return {name: getattr(frame, name) for name in Frame._fields[:-1]}
-
-
 def _refused_bodies() -> list[Json]:
-    stub = encode_body(typical()[m.Stub])
+    stub = encode_body(typical(m.Stub))
     cases: list[tuple[str, int, bytes]] = [
         ("one byte short", 0x30, bytes.fromhex("cd0b00007f")),
         ("one byte too many", 0x30, bytes.fromhex("cd0b00007f0000")),
@@ -326,9 +240,10 @@ def _role() -> Json:
 
 def _commitment() -> Json:
     deck = commitment()
+    where = context()
     good = [deck.opening(3, 3), deck.opening(21, 3), deck.opening(48, 4), deck.opening(0, 1), deck.opening(0, 52)]
     group = good[0]
-    good.append(Commitment(CONTEXT, DECK, SALTS, kind=CommitKind.SLOTS).opening(3, 3))
+    good.append(Commitment(where, deck.codes, deck.salts, kind=CommitKind.SLOTS).opening(3, 3))
     bad = {
         "another card": replace(group, cards=(group.cards[1], group.cards[0], group.cards[2])),
         "another position": replace(group, first=6),
@@ -339,15 +254,15 @@ def _commitment() -> Json:
         "no cards": replace(group, cards=(), salts=b"", proof=b""),
     }
     return {
-        "context": _context(CONTEXT),
-        "leaf_prefix": CONTEXT.prefix.hex(),
+        "context": _context(where),
+        "leaf_prefix": where.prefix.hex(),
         "node_domain": b"shuffler-bench/commitment/1/node\0".hex(),
         "empty_domain": b"shuffler-bench/commitment/1/empty\0".hex(),
-        "cards": list(DECK),
-        "salts": SALTS.hex(),
+        "cards": list(deck.codes),
+        "salts": deck.salts.hex(),
         "root": deck.root.hex(),
-        "openings": [{"opens": opens(CONTEXT, deck.root, opening), **plain(opening)} for opening in good]
-        + [{"opens": opens(CONTEXT, deck.root, opening), "why": why, **plain(opening)} for why, opening in bad.items()],
+        "openings": [{"opens": opens(where, deck.root, opening), **plain(opening)} for opening in good]
+        + [{"opens": opens(where, deck.root, opening), "why": why, **plain(opening)} for why, opening in bad.items()],
     }
 
 
@@ -363,10 +278,8 @@ def _context(context: Context) -> Json:
 
 
 def _log() -> Json:
-    page = typical()[m.LogPage]
-    assert isinstance(page, m.LogPage)
     return {
         "domain": b"shuffler-bench/log/1\0".hex(),
         "hash_before": LOG_BEFORE.hex(),
-        "lines": [plain(line) for line in page.lines],
+        "lines": [plain(line) for line in log_lines()],
     }

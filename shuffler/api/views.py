@@ -13,7 +13,7 @@ from firmware_sim.program.faults import BY_CODE
 from firmware_sim.program.orders import status
 from firmware_sim.unit.emulator import Emulator
 from protocol.cards import card_name
-from protocol.render.vectors import plain
+from protocol.render.as_json import plain
 from protocol.vocabulary import CommitKind, Role
 
 PLACES = ("infeed", "stack", "rack", "play", "tray", "table", "aside", "dropped")

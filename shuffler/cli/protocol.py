@@ -73,7 +73,7 @@ def list_messages(
         _fail(f"no group {group!r}: there are {', '.join(each.value for each in Chapter)}")
     chosen = [entry for entry in CATALOGUE if group in (None, entry.group.value)]
     if as_json:
-        from protocol.render.vectors import entry_json
+        from protocol.render.as_json import entry_json
 
         typer.echo(json.dumps([entry_json(entry) for entry in chosen], indent=1, ensure_ascii=False))
         return
@@ -174,8 +174,8 @@ def decode(
 def _decode_body(name: str, data: bytes, *, whole: bool, as_json: bool) -> None:
     from protocol.codec import decode_body
     from protocol.errors import RemoteProtocolError
+    from protocol.render.as_json import plain
     from protocol.render.tables import shown_fields
-    from protocol.render.vectors import plain
     from shuffler.host.printable import json_line, printable
 
     entry = _entry(name)

@@ -55,9 +55,6 @@ RESERVE = 1024  # request ids a block
 SAY_EVERY = 10_000  # records verified
 CHECKPOINT_EVERY = 50  # records between two checkpoints; a seven-seat round takes two
 
-# Commands whose reasons must be on disk before they are sent; the others change nothing that the books depend on.
-MUST_LAST = frozenset({m.BeginRound, m.CloseDecisions, m.VoidRound, m.ClearFault, m.SelectGame, m.ServiceMode})
-
 INSERT = "INSERT INTO records VALUES (?, ?, ?, ?)"
 
 Listener = Callable[[Sequence[Entry]], None]
@@ -278,7 +275,7 @@ class SqliteJournal:
         self._next = request + 1
         if self._next >= self.position.reserved:
             self._reserve()
-        if type(command) not in MUST_LAST:
+        if not command.entry.durable:
             return False
         self._add(CommandKept(request, command))
         return True

@@ -14,7 +14,6 @@ from protocol.messages import DEALER_SEAT, UNCOUNTED
 from protocol.vocabulary import CommitKind, DeviceFlag
 
 HAND = 3
-PASSING = (m.ShuffleProgressed,)  # events that are not kept and have no number
 
 
 class Lie(Exception):
@@ -23,7 +22,7 @@ class Lie(Exception):
 
 def check_number(event: m.Event) -> None:
     """An event without a number is in no journal: nothing may follow from it."""
-    if event.number == 0 and not isinstance(event, PASSING):
+    if event.number == 0 and event.entry.durable:
         raise Lie(f"event number: a {type(event).__name__} came without one, so that it can't be kept")
 
 

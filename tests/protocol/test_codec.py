@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from protocol import messages as m
 from protocol.catalogue import BY_NUMBER, CATALOGUE, CatalogueEntry
-from protocol.codec import construct_decode, construct_encode, decode_body, encode_body, number_of
+from protocol.codec import decode_body, encode_body, number_of
 from protocol.errors import Malformed, RemoteProtocolError, Unencodable, UnknownMessage
 from protocol.layout import Blob, Codes, Fixed, Int, Nested, Records, Text, layout
+from protocol.limits import MAX_BODY
 from protocol.render.examples import Example, all_examples, examples, filled
 from protocol.vocabulary import DeviceFlag, Role
-from protocol.wire import MAX_BODY
+from tests.construct_oracle import construct_decode, construct_encode
 from tests.message_strategies import values
 
 every_kind = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from protocol.crc import crc32c
 from protocol.framing import (
     DELIMITER,
+    HEADER,
     HEADER_SIZE,
     KNOWN_FLAGS,
     MAX_ENCODED,
@@ -26,8 +27,9 @@ from protocol.framing import (
     pack_header,
     wrap,
 )
+from protocol.limits import MAX_BODY
 from protocol.render.examples import Example, all_examples
-from protocol.wire import HEADER, MAX_BODY
+from protocol.structs import HEADER as STRUCT
 
 GOOD = all_examples()[0]
 LINES = [example.line for example in all_examples()]
@@ -59,12 +61,12 @@ def test_an_example_comes_back_as_it_was_sent(example: Example) -> None:
 def test_the_header_is_laid_out_as_construct_says() -> None:
     header = pack_header(0x81, 0x67, 0x11223344, 0x55667788, 0x99AABBCC, 0xDDEEFF01)
     assert header == bytes.fromhex("02 81 67 44332211 88776655 ccbbaa99 01ffeedd")
-    parsed = HEADER.parse(header)
+    parsed = STRUCT.parse(header)
     assert (parsed.version, parsed.flags, parsed.message) == (VERSION, 0x81, 0x67)
     assert (parsed.session, parsed.sequence) == (0x11223344, 0x55667788)
     assert (parsed.acknowledge, parsed.request) == (0x99AABBCC, 0xDDEEFF01)
-    assert len(header) == HEADER_SIZE == HEADER.sizeof()
-    assert tuple(field.name for field in HEADER.subcons) == Frame._fields[:-1]
+    assert len(header) == HEADER_SIZE == STRUCT.sizeof()
+    assert tuple(field.name for field in HEADER) == Frame._fields[:-1]
 
 
 def test_a_frame_is_zero_cobs_of_header_body_and_check_zero() -> None:

@@ -7,9 +7,9 @@ import pytest
 from firmware_sim.program.log import Log
 from firmware_sim.program.nvstore import NvStore, VolatileMedium
 from protocol.codec import encode_body
+from protocol.limits import MAX_BODY
 from protocol.log_chain import first_broken
 from protocol.messages import LogLine
-from protocol.wire import MAX_BODY
 
 
 def written(count: int, capacity: int = 1000) -> Log:

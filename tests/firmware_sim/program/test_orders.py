@@ -8,29 +8,18 @@ from firmware_sim.program.orders import _HANDLERS
 from firmware_sim.unit.bare import Bare
 from firmware_sim.unit.device import DESK
 from protocol import messages as m
-from protocol.catalogue import CATALOGUE, NEEDS_HEALTH, NEEDS_PLAY, NEEDS_POWER, Chapter, Way
+from protocol.catalogue import CATALOGUE, Chapter, Needs, Way, needing
 from protocol.limits import RANDOM_BYTES
 from protocol.log_chain import read_head_line
+from protocol.render.examples import typical
 from protocol.vocabulary import DeviceFlag, ErrorCode, FaultCode, Mode, PowerState, Role, RoundState
 
 _E = ErrorCode
 
-EXAMPLES: dict[type[m.Message], m.Message] = {
-    m.Load: m.Load(),
-    m.Shuffle: m.Shuffle(nonce=NONCE),
-    m.Sort: m.Sort(),
-    m.VerifyDeck: m.VerifyDeck(),
-    m.EjectStub: m.EjectStub(),
-    m.BeginRound: m.BeginRound(round=1, seats=1),
-    m.DealGroup: m.DealGroup(round=1, groups=0),
-    m.SelectGame: m.SelectGame(game=2),
-    m.CloseDecisions: m.CloseDecisions(round=1),
-    m.VoidRound: m.VoidRound(round=1),
-    m.ClearFault: m.ClearFault(code=FaultCode.JAM_EXIT),
-    m.ServiceMode: m.ServiceMode(on=True),
-    m.SelfTest: m.SelfTest(),
-    m.ReadRandom: m.ReadRandom(count=8),
-}
+
+def each(needed: Needs) -> pytest.MarkDecorator:
+    kinds = sorted(needing(needed), key=lambda kind: kind.__name__)
+    return pytest.mark.parametrize("kind", kinds, ids=lambda kind: kind.__name__)
 
 
 def service() -> Bare:
@@ -44,39 +33,37 @@ def test_every_command_of_the_protocol_has_somebody_who_answers_it() -> None:
     assert commands == {*_HANDLERS, *DESK, m.GetStatus, m.AckEvents}
 
 
-@pytest.mark.parametrize("kind", sorted(NEEDS_POWER, key=lambda kind: kind.__name__), ids=lambda kind: kind.__name__)
+@each(Needs.POWER)
 def test_what_moves_anything_waits_for_the_self_test(kind: type[m.Message]) -> None:
     device = Bare(profiles.load("i-deal-style"))
     device.run_for(500_000)
-    code, text = refused(device.do(EXAMPLES[kind], Role.TECHNICIAN))
+    code, text = refused(device.do(typical(kind), Role.TECHNICIAN))
     assert (code, text) == (_E.NOT_NOW, "the power-up self-test runs for 1500 ms more: wait for PoweredUp")
 
 
-@pytest.mark.parametrize("kind", sorted(NEEDS_HEALTH, key=lambda kind: kind.__name__), ids=lambda kind: kind.__name__)
+@each(Needs.HEALTH)
 def test_what_moves_cards_is_refused_under_a_fault_with_its_cure(kind: type[m.Message]) -> None:
     device = powered(hands="manual")
     device.firmware.raise_fault(FaultCode.JAM_EXIT)
-    code, text = refused(device.do(EXAMPLES[kind]))
+    code, text = refused(device.do(typical(kind)))
     assert code is _E.FAULTED
     assert text == "JAM_EXIT: free the card at the exit from outside, then press OK"
     device.control.press("OK")
     device.step()
-    code, text = refused(device.do(EXAMPLES[kind]))
+    code, text = refused(device.do(typical(kind)))
     assert (code, text) == (_E.FAULTED, "the machine recovers for 3000 ms more: wait for FaultCleared")
 
 
-@pytest.mark.parametrize("kind", sorted(NEEDS_PLAY, key=lambda kind: kind.__name__), ids=lambda kind: kind.__name__)
+@each(Needs.PLAY)
 def test_what_deals_is_refused_in_service_mode(kind: type[m.Message]) -> None:
-    assert refused(service().do(EXAMPLES[kind])) == (_E.NOT_NOW, "the machine is in service mode: leave it first")
+    assert refused(service().do(typical(kind))) == (_E.NOT_NOW, "the machine is in service mode: leave it first")
 
 
 @pytest.mark.parametrize("profile", profiles.names())
 def test_what_a_profile_lacks_is_refused_with_the_text_of_its_file_whatever_the_state(profile: str) -> None:
     device = Bare(profiles.load(profile))
-    examples = {**{kind.__name__: command for kind, command in EXAMPLES.items()}}
-    examples |= {"ReadStub": m.ReadStub(), "RecallHand": m.RecallHand(round=1, seat=1)}
     for name, text in device.profile.messages.lacks.items():
-        assert refused(device.do(examples[name], Role.SUPERVISOR)) == (_E.UNSUPPORTED, text)
+        assert refused(device.do(typical(getattr(m, name)), Role.SUPERVISOR)) == (_E.UNSUPPORTED, text)
 
 
 # ------------------------------------------------------------------------------------------------------------- device

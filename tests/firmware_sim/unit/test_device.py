@@ -14,11 +14,10 @@ from protocol.codec import decode_body, encode_body, number_of
 from protocol.commitment import Commitment, Context
 from protocol.framing import Framer, pack_header, wrap
 from protocol.host_link import HostLink
-from protocol.limits import FREE_FAILURES, LOCK_OUT_S
+from protocol.limits import FREE_FAILURES, LOCK_OUT_S, MIN_BODY
 from protocol.link import LinkDown
 from protocol.roles import role_key
 from protocol.vocabulary import Cleared, ErrorCode, Fate, FaultCode, FaultState, InfeedState, ResetReason, Role
-from protocol.wire import MIN_BODY
 from shuffler.host.commands import answer
 from shuffler.host.session import Answered, Connected, EventArrived, EventsMissing
 from shuffler.host.store import MemoryStore

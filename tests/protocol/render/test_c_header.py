@@ -11,9 +11,9 @@ import pytest
 from proofs.fuzz import reshaped
 from protocol.codec import decode_body
 from protocol.errors import Malformed, RemoteProtocolError, UnknownMessage
+from protocol.render.as_json import plain
 from protocol.render.c_header import c_header, snake
 from protocol.render.examples import all_examples
-from protocol.render.vectors import plain
 from tests.c_harness import SANITIZED, STRICT, asked, compiled
 
 DOCS = Path(__file__).parents[3] / "docs" / "protocol"

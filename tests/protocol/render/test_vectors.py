@@ -12,12 +12,14 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from protocol.catalogue import CATALOGUE
-from protocol.codec import construct_decode, decode_body
+from protocol.codec import decode_body
 from protocol.commitment import Context, opens
 from protocol.errors import RemoteProtocolError
 from protocol.framing import Framer
 from protocol.messages import Opening
-from protocol.render.vectors import header_of, plain, vectors
+from protocol.render.as_json import header_of, plain
+from protocol.render.vectors import vectors
+from tests.construct_oracle import construct_decode
 
 VECTORS: dict[str, Any] = json.loads(vectors())
 

@@ -9,7 +9,7 @@ from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from protocol.log_chain import read_head_line
-from protocol.render.story import typical
+from protocol.render.examples import typical
 from protocol.vocabulary import ErrorCode
 from round_engine.rules.rulebook import load
 from shuffler.host.session import Answered, Connected
@@ -22,7 +22,7 @@ from shuffler.table.players import seated
 from shuffler.virtual.table import VirtualTable, quick
 
 RULES = load("south-dakota")
-WELCOME = typical()[m.Welcome]
+WELCOME = typical(m.Welcome)
 
 
 def head(seq: int) -> Head:

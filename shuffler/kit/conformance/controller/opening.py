@@ -7,9 +7,9 @@ from protocol.catalogue import BY_NUMBER
 from protocol.codec import decode_body
 from protocol.errors import RemoteProtocolError
 from protocol.framing import HELLO_VERSION, KNOWN_FLAGS, RETRANSMITTED, SEALED, VERSION
+from protocol.limits import MAX_BODY, MIN_BODY
 from protocol.link import HEARTBEAT, RESET
 from protocol.vocabulary import Capability, ResetReason
-from protocol.wire import MAX_BODY, MIN_BODY
 from shuffler.kit.conformance.controller.transcript import Poison, SeenFrame, Transcript, WatchedSession, newest_event
 from shuffler.kit.conformance.controller.watcher import SET_BACK, VERSION_ACT
 from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, expect

@@ -4,8 +4,8 @@ from protocol import messages as m
 from protocol.catalogue import BY_BODY, fingerprint
 from protocol.codec import encode_body
 from protocol.framing import HELLO_VERSION, MAX_ENCODED, VERSION, wrap
+from protocol.limits import MAX_BODY
 from protocol.vocabulary import Capability, ErrorCode, ResetReason
-from protocol.wire import MAX_BODY
 from shuffler.kit.conformance.device.bench import Bench, error_of, refused
 from shuffler.kit.conformance.device.talk import Talk
 from shuffler.kit.conformance.verdict import Failed, expect

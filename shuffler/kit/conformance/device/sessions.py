@@ -4,11 +4,11 @@ from protocol import messages as m
 from protocol.catalogue import BY_BODY
 from protocol.codec import encode_body
 from protocol.framing import RETRANSMITTED
+from protocol.limits import MIN_BODY
 from protocol.link import ACK, HEARTBEAT, RESET, SILENT_INTERVALS
 from protocol.secure import PUBLIC_BYTES
 from protocol.stream import ACK_DELAY_US
 from protocol.vocabulary import Capability, ErrorCode, ResetReason
-from protocol.wire import MIN_BODY
 from shuffler.kit.conformance.device.bench import Bench, error_of, refused
 from shuffler.kit.conformance.device.lines import UNKNOWN_BIT
 from shuffler.kit.conformance.device.talk import Arrival, Talk, greet

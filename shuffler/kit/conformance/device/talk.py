@@ -12,10 +12,10 @@ from protocol.catalogue import BY_BODY, BY_NUMBER, fingerprint
 from protocol.codec import decode_body, encode_body
 from protocol.errors import RemoteProtocolError
 from protocol.framing import HELLO_VERSION, RETRANSMITTED, SEALED, VERSION, Frame, Framer, pack_header, wrap
+from protocol.limits import MAX_BODY
 from protocol.link import ACK, HEARTBEAT, HELLO, RESET, WELCOME
 from protocol.secure import Chance, Ephemeral, Seal, derive, is_proof, transcript
 from protocol.vocabulary import Capability, ResetReason
-from protocol.wire import MAX_BODY
 from shuffler.kit.conformance.spoiling import wrong_check
 from shuffler.kit.conformance.verdict import Failed, NotSeen
 from shuffler.kit.conformance.wire import Wire

@@ -9,8 +9,8 @@ from protocol import messages as m
 from protocol.catalogue import BY_BODY, Way
 from protocol.device_link import DeviceLink, Identity
 from protocol.host_link import HostLink
-from protocol.render.examples import filled
-from protocol.render.story import made_up, typical
+from protocol.render.examples import filled, typical
+from protocol.story import made_up
 from shuffler.kit.recording.compare import compare
 from shuffler.kit.recording.conversation import Ended, Opened, Said, Step, heard
 from shuffler.kit.recording.format import PieceKind, RecordedPiece
@@ -51,9 +51,9 @@ def spoken(messages: Sequence[m.Message], *, seed: str = "a", cut: int = 0) -> t
 
 
 STORY = [
-    m.GetInfo(), typical()[m.Info], m.Load(), m.Done(), typical()[m.DeckLoaded], typical()[m.Shuffle], m.Done(),
-    typical()[m.ShuffleCompleted], typical()[m.BeginRound], m.Done(), typical()[m.GroupReady],
-    typical()[m.GroupRemoved], typical()[m.FaultRaised], m.AckEvents(upto=71),
+    m.GetInfo(), typical(m.Info), m.Load(), m.Done(), typical(m.DeckLoaded), typical(m.Shuffle), m.Done(),
+    typical(m.ShuffleCompleted), typical(m.BeginRound), m.Done(), typical(m.GroupReady),
+    typical(m.GroupRemoved), typical(m.FaultRaised), m.AckEvents(upto=71),
 ]  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def test_acknowledgements_count_by_how_far_they_reach() -> None:
 
 
 def test_of_questions_for_the_status_only_the_last_answer_counts() -> None:
-    early, late = (replace(typical()[m.Status], round=number) for number in (1, 2))
+    early, late = (replace(typical(m.Status), round=number) for number in (1, 2))
     polled = [m.GetStatus(), early, m.GetStatus(), late, m.Load(), m.Done()]
     once = [m.GetStatus(), late, m.Load(), m.Done()]
     assert compare(spoken(polled), spoken(once)).differences == ()
@@ -134,7 +134,7 @@ def test_every_message_can_be_compared_with_itself_and_with_another_of_its_kind(
     for entry in BY_BODY.values():
         if entry.group.value == "link" or entry.body in (m.AckEvents, m.GetStatus, m.Status):
             continue
-        one, other = typical()[entry.body], filled(entry.body)
+        one, other = typical(entry.body), filled(entry.body)
         assert compare(spoken([one]), spoken([one])).differences == ()
         found = compare(spoken([one]), spoken([other]))
         assert one == other or found.differences or found.masked.counts

@@ -3,8 +3,8 @@
 import pytest
 
 from protocol import messages as m
-from protocol.catalogue import CATALOGUE
-from protocol.layout import RECORDS, Blob, Fixed, layout
+from protocol.catalogue import CATALOGUE, RECORDS
+from protocol.layout import Blob, Fixed, layout
 from shuffler.kit.recording.masks import MASKED, reason
 
 KINDS = (*RECORDS, *(entry.body for entry in CATALOGUE))
