@@ -132,7 +132,7 @@ def _prepare(url: str, tables: int) -> None:
     with closing(MeterServer(url)) as server:
         server.create_meter(rules_of(rules(), Wager.BAD_BEAT, METER))
         for table in range(tables):
-            server.enrol(f"T{table}", METER)
+            server.enrol(f"T{table}", METER, "owner")
         server.connection.execute(
             "CREATE TABLE bare (table_name text, round_id text, spot integer, kind text, nth bigint, body text,"
             " PRIMARY KEY (table_name, round_id, spot, kind, nth))"

@@ -220,9 +220,9 @@ class Case:
 
 
 QUARTER = Wanted(SPOT, 1, 25)
-WHOLE = MeterRules(name="m", seed=1000, share_bp=2600, reserve_bp=300)
-PARTS = MeterRules(name="m", seed=1000, share_bp=2600, reserve_bp=300, percents=(100, 25))
-CAPPED = MeterRules(name="m", seed=1000, share_bp=2600, reserve_bp=300, percents=(100, 25), cap=1410)
+WHOLE = MeterRules(name="m", denomination=1000, spots=7, seed=1000, share_bp=2600, reserve_bp=300)
+PARTS = replace(WHOLE, percents=(100, 25))
+CAPPED = replace(PARTS, cap=1410)
 CASES = (
     Case("both take the whole meter", (100, 100), WHOLE),
     Case("one takes it whole, one a quarter", (100, 25), PARTS),
@@ -290,7 +290,7 @@ class OnServer:
         with closing(connect(self.server.url)) as self._broom, connection.transaction(force_rollback=True):
             self.server.create_meter(self.case.rules)
             for table in ("t0", "t1", "t2"):
-                self.server.enrol(table, "m")
+                self.server.enrol(table, "m", "owner")
             self.server.push("t0", JOURNAL, Batch(0, b"", 1, b"1", (self.case.opening,)))
             if self.case.drained:
                 self.server.ask("t0", JOURNAL, 1, "m", "R0", (QUARTER,))

@@ -58,7 +58,7 @@ def prepare(url: str, tables: list[str]) -> None:
     with closing(MeterServer(url)) as server:
         server.create_meter(rules_of(rules(), Wager.BAD_BEAT, METER))
         for table in tables:
-            server.enrol(table, METER)
+            server.enrol(table, METER, "owner")
 
 
 class Floor:

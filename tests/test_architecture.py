@@ -52,9 +52,9 @@ KIND_OF = {name: kind for kind, names in TOUCHES.items() for name in names}
 PURE = {
     "abc", "base64", "binascii", "bisect", "bz2", "cmath", "cobs", "collections", "construct", "contextlib",
     "crcmod", "cryptography", "dataclasses", "decimal", "difflib", "enum", "fractions", "functools", "hashlib",
-    "heapq", "hmac", "html", "importlib", "itertools", "json", "llvmlite", "math", "msgspec", "mypy_extensions",
-    "numba", "numpy", "operator", "platform", "random", "re", "statistics", "string", "struct", "textwrap",
-    "tokenize", "tomllib", "types", "typing", "unicodedata", "xml", "zipfile", "zlib", "zstandard",
+    "heapq", "hmac", "html", "importlib", "ipaddress", "itertools", "json", "llvmlite", "math", "msgspec",
+    "mypy_extensions", "numba", "numpy", "operator", "platform", "random", "re", "statistics", "string", "struct",
+    "textwrap", "tokenize", "tomllib", "types", "typing", "unicodedata", "xml", "zipfile", "zlib", "zstandard",
 }  # fmt: skip
 
 # The edges: a folder (with all below it) or a file, and what it may touch. Whatever is not here touches nothing.
@@ -123,9 +123,9 @@ EDGES = {
     "shuffler/lab/collecting/provenance.py": {"chance", "clock", "files"},
     "shuffler/lab/recorded_bits.py": {"files"},
     "shuffler/meters/audit.py": {"files"},
-    "shuffler/meters/database.py": {"files", "network"},
+    "shuffler/meters/database.py": {"clock", "files", "network"},
     "shuffler/meters/follower.py": {"files"},
-    "shuffler/meters/sender.py": {"clock", "files", "threads"},
+    "shuffler/meters/sender.py": {"clock", "files", "network", "threads"},
     "shuffler/monitoring/keeping.py": {"files"},
     "shuffler/monitoring/sources.py": {"files", "threads"},
     "shuffler/odds/query.py": {"files"},

@@ -29,6 +29,9 @@ Url = Annotated[
     ),
 ]  # fmt: skip
 Meter = Annotated[str, typer.Argument(help="The meter's name.")]
+Table = Annotated[str, typer.Argument(help="The table's name, as `shuffler table --table-name` gives it.")]
+By = Annotated[str, typer.Option(help="Your name.")]
+Reason = Annotated[str, typer.Option(help="The reason, for the ledger.")]
 
 
 @contextmanager
@@ -100,15 +103,18 @@ def create(
 
 @app.command()
 def enrol(
-    table: Annotated[str, typer.Argument(help="The table's name, as `shuffler table --table-name` gives it.")],
+    table: Table,
     meter: Meter,
-    login: Annotated[str | None, typer.Option(help="The only database login that may push for this table.")] = None,
+    login: Annotated[str, typer.Option(help="The only database login that may push for this table.")],
+    transfer: Annotated[
+        str, typer.Option(help="Dollars above the seed that the table's own meter may bring along.")
+    ] = "0",
     meters: Url = None,
 ) -> None:
-    """Let a table push to a meter."""
+    """Let a table push to a meter, with a login of its own."""
     with _server(meters) as server:
-        server.enrol(table, meter, login)
-        say(f"table {table} is enrolled at meter {meter}" + (f", for the login {login} alone" if login else ""))
+        server.enrol(table, meter, login, transfer=_cents(transfer, "--transfer"))
+        say(f"table {table} is enrolled at meter {meter}, for the login {login} alone")
 
 
 @app.command("list")
@@ -248,36 +254,74 @@ def export(
             writer.writerow(row)
 
 
+# --- what takes two people ---
+
+
 @app.command()
 def adjust(
-    meter: Annotated[str | None, typer.Argument(help="The meter to move.")] = None,
-    change: Annotated[
-        str | None, typer.Option(help="Dollars to add or take, such as +12.50 or -3; the house bears it.")
-    ] = None,
-    reason: Annotated[str | None, typer.Option(help="The reason, for the ledger.")] = None,
-    by: Annotated[str, typer.Option(help="Your name.")] = "",
-    approve: Annotated[int | None, typer.Option(help="The number of a proposal that you agree to.")] = None,
+    meter: Meter,
+    change: Annotated[str, typer.Option(help="Dollars to add or take, such as +12.50 or -3; the house bears it.")],
+    reason: Reason,
+    by: By,
     meters: Url = None,
 ) -> None:
-    """Adjust a meter by hand. One person proposes, another approves with their own login; the ledger keeps both."""
-    from round_engine.money import dollars
-
-    if not by:
-        raise fail("say who you are: --by NAME")
-    if approve is not None:
-        if meter is not None or change is not None or reason is not None:
-            raise fail("--approve takes the proposal as it is: no meter, change or reason beside it")
-        with _server(meters) as server:
-            say(f"proposal {approve} is done: the meter shows {dollars(server.approve(approve, by))}")
-        return
-    if meter is None or change is None or not reason:
-        raise fail("a proposal needs a meter, --change and --reason")
+    """Propose to adjust a meter by hand. Another person approves it."""
     cents = _cents(change, "--change", signed=True)
     if not cents:
         raise fail("--change 0 moves nothing")
     with _server(meters) as server:
-        number = server.propose(meter, cents, reason, by)
-    say(f"proposal {number}: another person approves it with `shuffler meters adjust --approve {number} --by NAME`")
+        _proposed(server.propose("correction", by, reason, meter=meter, change=cents))
+
+
+@app.command()
+def release(
+    meter: Meter,
+    ticket: Annotated[int, typer.Argument(help="The reservation's ticket, as `shuffler meters check` shows it.")],
+    reason: Reason,
+    by: By,
+    meters: Url = None,
+) -> None:
+    """Propose to free the reservation of a table that will not pay it. Another person approves it."""
+    with _server(meters) as server:
+        _proposed(server.propose("release", by, reason, meter=meter, ticket=ticket))
+
+
+@app.command()
+def retire(table: Table, reason: Reason, by: By, meters: Url = None) -> None:
+    """Propose to retire a table that will not come back: nobody waits for it. Another person approves it."""
+    with _server(meters) as server:
+        _proposed(server.propose("retire", by, reason, table=table))
+
+
+@app.command()
+def moved(table: Table, reason: Reason, by: By, meters: Url = None) -> None:
+    """Propose to accept a table's journal at a new place, after its file was moved. Another person approves it."""
+    with _server(meters) as server:
+        _proposed(server.propose("moved", by, reason, table=table))
+
+
+@app.command()
+def approve(
+    number: Annotated[int, typer.Argument(help="The proposal that you agree to.")], by: By, meters: Url = None
+) -> None:
+    """Approve another person's proposal, with a login of your own; the ledger keeps both names."""
+    from round_engine.money import dollars
+
+    with _server(meters) as server:
+        amount = server.approve(number, by)
+    say(f"proposal {number} is done" + ("" if amount is None else f": the meter shows {dollars(amount)}"))
+
+
+def _proposed(number: int) -> None:
+    say(f"proposal {number}: another person approves it with `shuffler meters approve {number} --by NAME`")
+
+
+@app.command()
+def restored(meters: Url = None) -> None:
+    """Say that the server was restored from a copy of its files. A restored dump is noticed without it."""
+    with _server(meters) as server:
+        server.restored()
+    say("no award is reserved until every table has sent again what is missing; `shuffler meters check` names them")
 
 
 def _cents(text: str, option: str, *, signed: bool = False) -> int:

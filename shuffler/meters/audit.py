@@ -29,6 +29,9 @@ class MeterAudit:
     warnings: list[str] = field(default_factory=list)
 
 
+OLD_HOLD_MINUTES = 30  # a prize that is keyed, verified and paid is done with long before
+OPEN = "state IN ('waiting', 'fixed', 'claimed')"
+
 # Each finds nothing in a sound database; the columns go into the sentence.
 CHECKS: tuple[tuple[str, str], ...] = (
     (
@@ -78,6 +81,47 @@ CHECKS: tuple[tuple[str, str], ...] = (
              SELECT FROM meters.ledger AS l WHERE l.meter = h.meter AND l.ticket = h.ticket AND l.kind = 'award'
                 AND l.told = -h.pot) LIMIT 20""",
     ),
+    (
+        "table {0} has not sent again what this restored server lacks: no award is reserved until it has",
+        "SELECT table_name FROM meters.enrolled WHERE behind ORDER BY 1",
+    ),
+    (
+        "table {0} was refused at {1}: {2}",
+        """SELECT table_name, to_char(refused_at, 'YYYY-MM-DD HH24:MI:SS'), refused FROM meters.enrolled
+            WHERE refused IS NOT NULL AND NOT retired ORDER BY 1""",
+    ),
+    (
+        "meter {0}: ticket {1} of table {2}, round {3}, has been open since {4}: `shuffler meters release` frees it",
+        f"""SELECT meter, ticket, table_name, round_id, to_char(asked_at, 'YYYY-MM-DD HH24:MI:SS') FROM meters.hold
+            WHERE {OPEN} AND asked_at < clock_timestamp() - interval '{OLD_HOLD_MINUTES} minutes'
+            ORDER BY meter, ticket""",
+    ),
+    (
+        "meter {0}, row {1}: table {2} contributed {3} cents in round {4}, more than its spots can",
+        """SELECT l.meter, l.number, l.table_name, l.told, l.round_id FROM meters.ledger AS l
+             JOIN meters.meter AS m ON m.name = l.meter WHERE l.kind = 'contribution'
+              AND (l.told > meters.most_contributed(m.denomination, m.spots, m.share_bp)
+                   OR l.told_reserve > meters.most_contributed(m.denomination, m.spots, m.reserve_bp)) LIMIT 20""",
+    ),
+    (
+        "meter {0}: table {1} took back {2} cents of round {3}, which gave {4}",
+        """SELECT meter, table_name, -sum(told) FILTER (WHERE kind = 'void'), round_id,
+                  coalesce(sum(told) FILTER (WHERE kind = 'contribution'), 0) FROM meters.ledger
+            WHERE kind IN ('void', 'contribution') GROUP BY meter, table_name, round_id
+           HAVING sum(told) < 0 OR sum(told_reserve) < 0 LIMIT 20""",
+    ),
+    (
+        "meter {0}, row {1}: the back-out of table {2}, round {3}, has no award",
+        """SELECT l.meter, l.number, l.table_name, l.round_id FROM meters.ledger AS l WHERE l.kind = 'back-out'
+              AND NOT EXISTS (SELECT FROM meters.ledger AS a WHERE a.kind = 'award'
+                  AND (a.meter, a.table_name, a.round_id, a.spot, a.nth)
+                    = (l.meter, l.table_name, l.round_id, l.spot, l.nth)) LIMIT 20""",
+    ),
+    (
+        "meter {0}, row {1}: a {2} of table {3} is not a table's to make",
+        """SELECT meter, number, kind, table_name FROM meters.ledger WHERE table_name <> '' AND kind NOT IN
+              ('transfer', 'contribution', 'award', 'reset', 'back-out', 'void') LIMIT 20""",
+    ),
 )
 WARNINGS: tuple[tuple[str, str], ...] = (
     (
@@ -88,12 +132,13 @@ WARNINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "meter {0}: table {1} has had an award of round {2} reserved since {3}",
-        """SELECT meter, table_name, round_id, to_char(asked_at, 'YYYY-MM-DD HH24:MI:SS') FROM meters.hold
-            WHERE state IN ('waiting', 'fixed') ORDER BY meter, ticket""",
+        f"""SELECT meter, table_name, round_id, to_char(asked_at, 'YYYY-MM-DD HH24:MI:SS') FROM meters.hold
+            WHERE {OPEN} AND asked_at >= clock_timestamp() - interval '{OLD_HOLD_MINUTES} minutes'
+            ORDER BY meter, ticket""",
     ),
     (
-        "meter {0}: proposal {1} of {2} waits for a second person",
-        "SELECT meter, number, proposed_by FROM meters.proposal WHERE approved_by IS NULL ORDER BY number",
+        "proposal {0} of {1} ({2}) waits for a second person",
+        "SELECT number, proposed_by, kind FROM meters.proposal WHERE approved_by IS NULL ORDER BY number",
     ),
 )
 

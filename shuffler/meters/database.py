@@ -6,15 +6,18 @@ them, so what it reads is what is there. Higher levels would refuse (40001) wher
 
 import hashlib
 import logging
+import os
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
-from shuffler.meters.errors import JournalForked, MeterMisuse, MeterRefused, ServerAway
+from shuffler.meters.errors import JournalForked, MeterLocked, MeterMisuse, MeterRefused, ServerAway, ServerBehind
 
 if TYPE_CHECKING:
     import psycopg
@@ -23,10 +26,13 @@ if TYPE_CHECKING:
 
 SCHEMES = ("postgresql", "postgres")
 CONNECT_TIMEOUT_S = 5
-LOCK_TIMEOUT_MS = 20_000
-STATEMENT_TIMEOUT_MS = 30_000
+LOCK_TIMEOUT_MS = 10_000
+STATEMENT_TIMEOUT_MS = 15_000
+IDLE_TIMEOUT_MS = 10_000  # of a transaction that is left open
+ANSWER_TIMEOUT_S = 20  # for a server that accepts a question and never answers: none of its own time-outs runs
 MIGRATION_LOCK = 0x5348464C  # of `pg_advisory_lock`, so that two programs never migrate at once
 FORKED = frozenset({"ME002"})
+BEHIND = "ME008"
 REFUSED = re.compile(r"ME\d{3}|2[23].{3}")  # ours, bad data, broken constraints
 # What a person did who ran into a constraint; the others are only met by programs.
 SENTENCES = {
@@ -34,6 +40,7 @@ SENTENCES = {
     "meter_name": "a meter's name is up to 63 lower-case letters, digits and . _ -, a letter or digit first",
     "table_name": "a table's name is up to 63 letters, digits and . _ -, a letter or digit first",
     "cap_not_below_seed": "a cap is not below the seed",
+    "proposal_table_name_fkey": "no table of that name is enrolled",
     "proposal_meter_fkey": "there is no meter of that name: `shuffler meters list` shows them",
 }
 SECRETS = frozenset({"password", "sslpassword", "passfile", "sslkey"})
@@ -65,9 +72,27 @@ def is_address(url: str) -> bool:
 
 
 def verify_address(url: str) -> None:
-    """Refuse what is no address of PostgreSQL."""
+    """Refuse what is no address of PostgreSQL, or a server on another machine whose certificate is not checked."""
     if not is_address(url):
         raise MeterMisuse("a meter server is given as postgresql://HOST/DATABASE (libpq's URL)")
+    found = driver().conninfo.conninfo_to_dict(url)
+    hosts = [one for key in ("host", "hostaddr") for one in str(found.get(key) or "").split(",") if one]
+    mode = found.get("sslmode") or os.environ.get("PGSSLMODE", "")
+    if mode != "verify-full" and not all(map(_is_here, hosts)):
+        raise MeterMisuse(
+            f"{masked(url)} is on another machine: add ?sslmode=verify-full&sslrootcert=FILE to the address, so that"
+            " nobody else can answer for it"
+        )
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host is this machine: a socket's folder, localhost or a loopback address."""
+    if host.startswith(("/", "@")) or host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 # --- connections ---
@@ -94,6 +119,7 @@ def settings() -> dict[str, Any]:
         "keepalives_count": 3,
         "tcp_user_timeout": 15_000,
         "options": f"-c lock_timeout={LOCK_TIMEOUT_MS} -c statement_timeout={STATEMENT_TIMEOUT_MS}"
+        f" -c idle_in_transaction_session_timeout={IDLE_TIMEOUT_MS}"
         " -c default_transaction_isolation=read\\ committed",
     }
 
@@ -102,8 +128,27 @@ def connect(url: str) -> "Connection":
     """One connection; raises ServerAway."""
     verify_address(url)
     with sentences(url):
-        connection: Connection = driver().connect(url, **settings())
+        connection: Connection = _bounded().connect(url, **settings())
         return connection
+
+
+@cache
+def _bounded() -> Any:
+    """A connection that waits for no answer longer than ANSWER_TIMEOUT_S."""
+    base: Any = driver().Connection
+
+    class Bounded(base):  # type: ignore[misc]
+        def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
+            asked = time.monotonic()
+            try:
+                return super().wait(gen, interval, ANSWER_TIMEOUT_S if timeout is None else timeout)
+            except driver().OperationalError:
+                if timeout is not None or time.monotonic() - asked < ANSWER_TIMEOUT_S:
+                    raise
+                self.pgconn.finish()  # the answer may still come, to a question that nobody asks any more
+                raise driver().OperationalError(f"no answer for {ANSWER_TIMEOUT_S} s") from None
+
+    return Bounded
 
 
 def open_pool(url: str, *, size: int = 2) -> Any:
@@ -114,8 +159,8 @@ def open_pool(url: str, *, size: int = 2) -> Any:
 
     logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # who asks is told: nothing beside it
     return ConnectionPool(
-        url, kwargs=settings(), min_size=1, max_size=size, timeout=CONNECT_TIMEOUT_S, open=True,
-        check=ConnectionPool.check_connection, name="shuffler-meters",
+        url, connection_class=_bounded(), kwargs=settings(), min_size=1, max_size=size,
+        timeout=CONNECT_TIMEOUT_S, open=True, check=ConnectionPool.check_connection, name="shuffler-meters",
     )  # fmt: skip
 
 
@@ -131,12 +176,15 @@ def sentences(url: str) -> Iterator[None]:
         raise ServerAway(f"the meter server at {masked(url)} does not answer") from None
     except psycopg.OperationalError as problem:
         state = problem.sqlstate or ""
-        raise ServerAway(f"the meter server at {masked(url)}: {_first_line(problem, state)}") from None
+        kind = MeterLocked if state == "55P03" else ServerAway
+        raise kind(f"the meter server at {masked(url)}: {_first_line(problem, state)}") from None
     except psycopg.Error as problem:
         state = problem.sqlstate or ""
         text = _first_line(problem, state)
         if state in FORKED:
             raise JournalForked(text) from None
+        if state == BEHIND:
+            raise ServerBehind(text) from None
         if REFUSED.fullmatch(state):
             raise MeterRefused(text) from None
         if state == "42501":

@@ -18,7 +18,7 @@ from shuffler.journal.entries import AwardAsked, AwardFixed, Entry, MeterLinked,
 from shuffler.journal.meter_moves import MeterMoves
 from shuffler.meters.errors import MeterMisuse
 from shuffler.meters.sender import Limits, News
-from shuffler.meters.values import Hold, HoldState, MeterRules
+from shuffler.meters.values import Claim, Hold, HoldState, MeterRules
 from shuffler.table.shared_meters import Fixing, SharedMeter
 
 
@@ -33,6 +33,9 @@ class Messenger(Protocol):
 
     def ask(self, entry: AwardAsked, moves: int) -> None:
         """Reserve these awards once so many moves are on the server."""
+
+    def hold(self, claim: Claim) -> None:
+        """Remember a prize that the server has fixed."""
 
     def wake(self, *, hurry: bool = False) -> None:
         """There is something new in the journal; with `hurry`, somebody waits for it."""
@@ -58,6 +61,8 @@ class LinkedTable:
         self._said = ""
         for entry in moves.asked.values():  # a round that was open when the host died
             self._remember(entry)
+            if entry.meter in moves.fixed:
+                sender.hold(_claim(entry, moves.fixed[entry.meter]))
             sender.ask(entry, moves.newest)
 
     def lasting(self, entries: Sequence[Entry]) -> None:
@@ -159,6 +164,9 @@ class LinkedTable:
             return Fixing(ready=False)
         self._said = ""
         self._fixed.add(key)
+        self._sender.hold(
+            Claim(link.meter, hold.ticket, round_id, first.spot, nth, hold.percent, hold.pot)
+        )
         moves = _to(table.meters[first.wager], hold.amount, hold.reserve, hold.floor, link.meter)
         fixed = AwardFixed(meter=link.meter, round_id=round_id, spot=first.spot, ticket=hold.ticket, prize=hold.pot)
         return Fixing(ready=True, entries=(fixed,), operations=() if moves is None else (moves,))
@@ -196,7 +204,7 @@ class LinkedTable:
         why = ""
         if hold is not None:
             why = "another table's award is served first"
-        elif not news.connected and (news.trouble or news.stopped):
+        else:
             why = news.stopped or news.trouble
         if why:
             self._tell_once(
@@ -207,6 +215,14 @@ class LinkedTable:
         if self._said != key + text:
             self._said = key + text
             self._say(text)
+
+
+def _claim(asked: AwardAsked, fixed: AwardFixed) -> Claim:
+    """The prize that was fixed when the host died."""
+    at = asked.spots.index(fixed.spot)
+    return Claim(
+        fixed.meter, fixed.ticket, fixed.round_id, fixed.spot, asked.nths[at], asked.percents[at], fixed.prize
+    )
 
 
 def _next_award(table: Table, due: Due) -> int:
@@ -259,8 +275,9 @@ def rules_of(rules: RuleSet, wager: Wager, name: str, **other: object) -> MeterR
     paytable = rules.paytable(wager)
     percents = sorted({row.value for row in paytable.rows if row.pay is Pay.METER}, reverse=True)
     return MeterRules(
-        name=name, wager=wager, seed=progressive.seed, share_bp=paytable.contribution_bp,
-        reserve_bp=progressive.reserve_bp, rounding=progressive.percentage_rounding, percents=tuple(percents),
+        name=name, wager=wager, denomination=progressive.denomination, spots=rules.house.seats,
+        seed=progressive.seed, share_bp=paytable.contribution_bp, reserve_bp=progressive.reserve_bp,
+        rounding=progressive.percentage_rounding, percents=tuple(percents),
         **other,  # type: ignore[arg-type]
     )  # fmt: skip
 
@@ -269,11 +286,15 @@ def verify_rules(rules: RuleSet, meter: MeterRules) -> None:
     """Refuse to link a table whose own rules lead to other prizes or shares than the meter's."""
     own = rules_of(rules, meter.wager, meter.name)
     for field, told in (
-        ("seed", "seed in cents"), ("share_bp", "share in basis points"), ("reserve_bp", "reserve in basis points"),
-        ("rounding", "rounding"), ("percents", "percentages"),
+        ("denomination", "wager in cents"), ("seed", "seed in cents"), ("share_bp", "share in basis points"),
+        ("reserve_bp", "reserve in basis points"), ("rounding", "rounding"), ("percents", "percentages"),
     ):  # fmt: skip
         here, there = getattr(own, field), getattr(meter, field)
         if here != there:
             raise MeterMisuse(f"meter {meter.name} has the {told} {there}, the rules of this table {here}")
+    if own.spots > meter.spots:
+        raise MeterMisuse(f"meter {meter.name} is for tables of {meter.spots} spots, and this one has {own.spots}")
+    if rules.progressives[meter.wager].envy_source == "meter":
+        raise MeterMisuse('envy_source = "meter" is not for shared meters: envy comes from the tray')
     if rules.progressives[meter.wager].several_meter_wins == "split":
         raise MeterMisuse('several_meter_wins = "split" is not for shared meters: awards come one after another')

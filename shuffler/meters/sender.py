@@ -4,10 +4,11 @@ It reads the journal by itself and remembers nothing: where to go on, the server
 a push whose answer was lost is not repeated blindly: after each new connection the server is asked for its place.
 """
 
+import socket
 import threading
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +16,10 @@ from typing import NamedTuple
 from shuffler.errors import ShufflerError
 from shuffler.journal.entries import AwardAsked
 from shuffler.journal.errors import JournalError
-from shuffler.meters.errors import JournalForked, MeterError, ServerAway
+from shuffler.meters.errors import JournalForked, MeterError, ServerAway, ServerBehind
 from shuffler.meters.follower import Follower
 from shuffler.meters.server import MeterServer, MeterSnapshot
-from shuffler.meters.values import Hold, HoldState, Wanted
+from shuffler.meters.values import Claim, Hold, HoldState, Wanted
 
 RETRY_S, RETRY_MOST_S = 0.05, 2.0
 REFRESH_S = 0.5  # between two looks at the meters while nothing else happens
@@ -75,6 +76,8 @@ class Sender:
         self._wake, self._hurry = threading.Event(), threading.Event()
         self._ending = threading.Event()
         self._asked: dict[str, Asked] = {}  # by meter
+        self._claims: dict[str, Claim] = {}  # by meter
+        self._confirmed = 0  # the newest record that this process knows to be on the server
         self._news = News(pushed=-1)
         self._thread: threading.Thread | None = None
         self._looked = float("-inf")
@@ -104,6 +107,11 @@ class Sender:
             others = tuple(one for one in self._news.holds if one[0] != entry.meter)
             self._news = _with(self._news, holds=others)
         self.wake(hurry=True)
+
+    def hold(self, claim: Claim) -> None:
+        """Remember a prize that the server has fixed: a restored server is told of it."""
+        with self._changed:
+            self._claims[claim.meter] = claim
 
     def wait(self, until: Callable[[News], bool], timeout: float) -> bool:
         """Until something is so, or the time is up."""
@@ -141,10 +149,16 @@ class Sender:
                 pause = min(RETRY_MOST_S, 2 * pause) if since is not None else RETRY_S
             except (MeterError, JournalError) as problem:
                 self._tell(connected=False, stopped=str(problem))
+                self._leave_word(str(problem))
                 return
             except ShufflerError as problem:
                 self._tell(connected=False, stopped=f"{type(problem).__name__}: {problem}")
                 return
+
+    def _leave_word(self, why: str) -> None:
+        """Tell the server that this table's moves are refused, so that its `check` fails."""
+        with suppress(ShufflerError), closing(MeterServer(self._url)) as server:
+            server.note_refusal(self._table, why)
 
     def _session(self) -> None:
         """One connection, for as long as it lasts."""
@@ -152,10 +166,12 @@ class Sender:
             self._serve(server, follower)
 
     def _serve(self, server: MeterServer, follower: Follower) -> None:
-        place = server.place(self._table)
+        with self._changed:
+            claims = tuple(self._claims.values())
+        place = server.arrive(self._table, self._journal, home_of(self._path), seq=self._confirmed, claims=claims)
         verify_place(follower, self._table, self._journal, place.journal, place.seq, place.hash)
         server.confirm(self._table, self._journal)
-        seq, hash_, pushed = place.seq, place.hash, place.moves
+        seq, hash_, pushed, behind = place.seq, place.hash, place.moves, place.behind
         self._tell(connected=True, away_since=None, trouble="", pushed=pushed)
         self._looked = float("-inf")
         poll = HOLD_POLL_S
@@ -166,8 +182,11 @@ class Sender:
                 pushed = batch.moves[-1].number
                 self._tell(pushed=pushed)
                 seq, hash_ = batch.end, batch.end_hash
+                self._confirmed = seq
                 if len(batch.moves) >= self.limits.batch:
                     continue
+            if behind:
+                behind = not server.caught_up(self._table, self._journal, pushed)
             waiting = self._reserve(server, pushed)
             now = self._clock()
             if now - self._looked >= REFRESH_S or batch.moves:
@@ -194,7 +213,13 @@ class Sender:
             known = [hold for of, hold in self._news.holds if of == meter and hold.round_id == entry.round_id]
             if not known:
                 wanted = [Wanted(*one) for one in zip(entry.spots, entry.nths, entry.percents, strict=True)]
-                holds = server.ask(self._table, self._journal, moves, meter, entry.round_id, wanted)
+                try:
+                    holds = server.ask(self._table, self._journal, moves, meter, entry.round_id, wanted)
+                except ServerBehind as problem:
+                    waiting = True
+                    self._tell(trouble=str(problem))
+                    continue
+                self._tell(trouble="")
             elif any(hold.state is HoldState.WAITING for hold in known):
                 holds = server.holds(self._table, meter, entry.round_id)
             else:
@@ -216,6 +241,11 @@ def _with(news: News, **changes: object) -> News:
     from dataclasses import replace
 
     return replace(news, **changes)  # type: ignore[arg-type]
+
+
+def home_of(path: Path) -> str:
+    """Where a journal's file is; a copy that is played beside it is somewhere else."""
+    return f"{socket.gethostname()}:{path.resolve()}"
 
 
 def verify_place(

@@ -2,24 +2,29 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from round_engine.rules.ruleset import Wager
 from shuffler.journal.entries import MeterMoved
 from shuffler.meters.database import connect, open_pool, sentences, verify_version
-from shuffler.meters.errors import MeterMisuse
-from shuffler.meters.values import Hold, HoldState, MeterRules, Wanted
+from shuffler.meters.errors import MeterLocked, MeterMisuse, MeterRefused, ServerAway
+from shuffler.meters.values import Claim, Hold, HoldState, MeterRules, Wanted
 
 if TYPE_CHECKING:
     from shuffler.meters.database import Connection
 
+Proposal = Literal["correction", "release", "retire", "moved"]
+
 _METER = (
-    "name, wager, seed, share_bp, reserve_bp, cap, rounding, percents, award_order, version, amount, reserve, floor,"
-    " held"
+    "name, wager, denomination, spots, seed, share_bp, reserve_bp, cap, rounding, percents, award_order, version,"
+    " amount, reserve, floor, held"
 )
 _HOLD = "ticket, table_name, round_id, spot, nth, percent, state, pot, left_over, amount, reserve, floor"
+
+
+_PLACE = "journal, seq, hash, moves, behind"
 
 
 class StoredAt(NamedTuple):
@@ -29,6 +34,7 @@ class StoredAt(NamedTuple):
     seq: int
     hash: bytes
     moves: int
+    behind: bool  # the server was restored, and this table has to send again
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +91,29 @@ class MeterServer:
 
     def place(self, table: str) -> StoredAt:
         """How far the table is; MeterMisuse where it is not enrolled."""
-        row = self._one("SELECT journal, seq, hash, moves FROM meters.enrolled WHERE table_name = %s", (table,))
+        row = self._one(f"SELECT {_PLACE} FROM meters.enrolled WHERE table_name = %s", (table,))
         if row is None:
-            raise MeterMisuse(f"no table {table} is enrolled: `shuffler meters enrol {table} METER`")
-        return StoredAt(None if row[0] is None else bytes(row[0]), row[1], bytes(row[2]), row[3])
+            raise MeterMisuse(f"no table {table} is enrolled: `shuffler meters enrol {table} METER --login LOGIN`")
+        return _place(row)
+
+    def arrive(self, table: str, journal: bytes, home: str, *, seq: int = 0, claims: Sequence[Claim] = ()) -> StoredAt:
+        """Connect a table whose journal is at `home` and was pushed up to `seq`; return how far the server is."""
+        row = self._one(
+            f"SELECT {_PLACE} FROM meters.arrive(%s, %s, %s, %s, %s::jsonb)",
+            (table, journal, home, seq, json.dumps([one._asdict() for one in claims])),
+        )
+        assert row is not None
+        return _place(row)
+
+    def caught_up(self, table: str, journal: bytes, moves: int) -> bool:
+        """Say that all `moves` of the outbox are sent; return whether others need not wait for this table."""
+        row = self._one("SELECT meters.caught_up(%s, %s, %s)", (table, journal, moves))
+        assert row is not None
+        return bool(row[0])
+
+    def note_refusal(self, table: str, why: str) -> None:
+        """Leave word for `check` that this table's moves are refused."""
+        self._one("SELECT meters.note_refusal(%s, %s)", (table, why))
 
     def push(self, table: str, journal: bytes, batch: Batch) -> int:
         """A stretch of the outbox, all or nothing; how many of its moves were new."""
@@ -141,26 +166,35 @@ class MeterServer:
     def create_meter(self, rules: MeterRules) -> None:
         """A new meter at its seed."""
         self._one(
-            "SELECT meters.create_meter(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            (rules.name, rules.wager, rules.seed, rules.share_bp, rules.reserve_bp, rules.cap, rules.rounding,
-             list(rules.percents), rules.order),
+            "SELECT meters.create_meter(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            (rules.name, rules.wager, rules.denomination, rules.spots, rules.seed, rules.share_bp,
+             rules.reserve_bp, rules.cap, rules.rounding, list(rules.percents), rules.order),
         )  # fmt: skip
 
-    def enrol(self, table: str, meter: str, login: str | None = None) -> None:
-        """Let a table push to a meter; with `login`, that role alone may push for it."""
-        self._one("SELECT meters.enrol(%s, %s, %s)", (table, meter, login))
+    def enrol(self, table: str, meter: str, login: str, *, transfer: int = 0) -> None:
+        """Let a table push to a meter with that login alone; its own meter may bring `transfer` cents along."""
+        self._one("SELECT meters.enrol(%s, %s, %s, %s)", (table, meter, login, transfer))
 
-    def propose(self, meter: str, change: int, reason: str, by: str) -> int:
-        """A correction that waits for a second person; its number."""
-        row = self._one("SELECT meters.propose(%s, %s, %s, %s)", (meter, change, reason, by))
+    def restored(self) -> None:
+        """Say that the server was restored from a copy of its files."""
+        self._one("SELECT meters.restored()")
+
+    def propose(
+        self, kind: Proposal, by: str, reason: str, *, meter: str | None = None, table: str | None = None,
+        change: int = 0, ticket: int | None = None,
+    ) -> int:  # fmt: skip
+        """Propose what takes two people; return the proposal's number."""
+        row = self._one(
+            "SELECT meters.propose(%s, %s, %s, %s, %s, %s, %s)", (kind, meter, table, change, ticket, reason, by)
+        )
         assert row is not None
         return int(row[0])
 
-    def approve(self, number: int, by: str) -> int:
-        """The second person agrees; what the meter shows then."""
+    def approve(self, number: int, by: str) -> int | None:
+        """Carry out a proposal as the second person; return what its meter shows then."""
         row = self._one("SELECT meters.approve(%s, %s)", (number, by))
         assert row is not None
-        return int(row[0])
+        return None if row[0] is None else int(row[0])
 
     # --- inside ---
 
@@ -169,8 +203,13 @@ class MeterServer:
         return rows[0] if rows else None
 
     def _all(self, query: str, values: Iterable[Any] = ()) -> list[tuple[Any, ...]]:
-        with sentences(self.url):
-            return self.connection.execute(query.encode(), tuple(values)).fetchall()
+        try:
+            with sentences(self.url):
+                return self.connection.execute(query.encode(), tuple(values)).fetchall()
+        except MeterLocked:
+            with suppress(ServerAway, MeterRefused), sentences(self.url):
+                self.connection.execute("SELECT meters.unblock()")
+            raise
 
 
 class MeterPool:
@@ -198,6 +237,11 @@ def _json(moves: Iterable[MeterMoved]) -> str:
     return json.dumps([{name: getattr(move, name) for name in _FIELDS} for move in moves])
 
 
+def _place(row: tuple[Any, ...]) -> StoredAt:
+    journal, seq, hash_, moves, behind = row
+    return StoredAt(None if journal is None else bytes(journal), seq, bytes(hash_), moves, behind)
+
+
 def _hold(row: tuple[Any, ...]) -> Hold:
     ticket, table, round_id, spot, nth, percent, state, pot, left, amount, reserve, floor = row
     return Hold(
@@ -207,10 +251,10 @@ def _hold(row: tuple[Any, ...]) -> Hold:
 
 
 def _shown(row: tuple[Any, ...]) -> Shown:
-    name, wager, seed, share_bp, reserve_bp, cap, rounding, percents, order, version, *balances = row[:14]
-    amount, reserve, floor, held = balances
+    name, wager, denomination, spots, seed, share_bp, reserve_bp, cap, rounding, percents, order, version = row[:12]
+    amount, reserve, floor, held = row[12:16]
     rules = MeterRules(
-        name=name, wager=Wager(wager), seed=seed, share_bp=share_bp, reserve_bp=reserve_bp, cap=cap, rounding=rounding,
-        percents=tuple(percents), order=order,
+        name=name, wager=Wager(wager), denomination=denomination, spots=spots, seed=seed, share_bp=share_bp,
+        reserve_bp=reserve_bp, cap=cap, rounding=rounding, percents=tuple(percents), order=order,
     )  # fmt: skip
     return Shown(rules, version, amount, reserve, floor, held)

@@ -16,6 +16,8 @@ class MeterRules:
 
     name: str
     wager: Wager = Wager.PROGRESSIVE
+    denomination: int  # of one wager
+    spots: int  # at most, at each table
     seed: int
     share_bp: int  # of each wager, to the meter
     reserve_bp: int = 0
@@ -37,6 +39,7 @@ class HoldState(StrEnum):
     FIXED = "fixed"  # its prize is known and held
     TAKEN = "taken"
     RELEASED = "released"
+    CLAIMED = "claimed"  # fixed by the server before it was restored from a copy that does not know of it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,3 +71,15 @@ class Wanted(NamedTuple):
     spot: int
     nth: int
     percent: int
+
+
+class Claim(NamedTuple):
+    """A prize that the server has fixed and the table has not taken yet."""
+
+    meter: str
+    ticket: int
+    round_id: str
+    spot: int
+    nth: int
+    percent: int
+    pot: int

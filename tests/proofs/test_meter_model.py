@@ -7,7 +7,7 @@ from shuffler.journal.entries import MeterMoved, MoveKind
 from shuffler.meters.errors import MeterRefused
 from shuffler.meters.values import HoldState, MeterRules, Wanted
 
-RULES = MeterRules(name="m", seed=1000, share_bp=2600, reserve_bp=300, percents=(100, 25))
+RULES = MeterRules(name="m", denomination=1000, spots=7, seed=1000, share_bp=2600, reserve_bp=300, percents=(100, 25))
 
 
 def move(kind: MoveKind, change: int = 0, reserve: int = 0, *, round_id: str = "R1", nth: int = 1, **more):
@@ -112,7 +112,7 @@ def test_an_award_of_a_meter_below_its_seed_is_backed_out_to_the_cent() -> None:
 
 
 def test_what_is_above_the_cap_goes_to_the_reserve() -> None:
-    capped = MeterModel.new(MeterRules(name="m", seed=1000, share_bp=2600, cap=1010))
+    capped = MeterModel.new(MeterRules(name="m", denomination=1000, spots=7, seed=1000, share_bp=2600, cap=1010))
     meter = capped.push("t1", move(MoveKind.CONTRIBUTION, 26, 3))
     assert (meter.amount, meter.reserve) == (1010, 19)
 

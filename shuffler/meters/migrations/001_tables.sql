@@ -4,6 +4,8 @@
 CREATE TABLE meters.meter (
     name        text    PRIMARY KEY CONSTRAINT meter_name CHECK (name ~ '^[a-z0-9][a-z0-9._-]{0,62}$'),
     wager       text    NOT NULL CHECK (wager IN ('progressive', 'bad_beat')),
+    denomination bigint NOT NULL CHECK (denomination > 0),       -- of one wager
+    spots       integer NOT NULL CHECK (spots BETWEEN 1 AND 99), -- at most, at each table
     seed        bigint  NOT NULL CHECK (seed > 0),
     share_bp    integer NOT NULL CHECK (share_bp BETWEEN 0 AND 10000),
     reserve_bp  integer NOT NULL DEFAULT 0 CHECK (reserve_bp BETWEEN 0 AND 10000),
@@ -27,13 +29,18 @@ CREATE TABLE meters.meter (
 
 CREATE TABLE meters.enrolled (
     table_name text    PRIMARY KEY CONSTRAINT table_name CHECK (table_name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$'),
-    login      name,                          -- the only role that may push for it; NULL: any
+    login      name    NOT NULL,              -- the only role that may push for it
     journal    bytea,                         -- the instance of its journal, from the first push on
+    home       text,                          -- where that journal's file is: a copy of it is somewhere else
     seq        bigint  NOT NULL DEFAULT 0,    -- the newest record of its journal that is in here, and
     hash       bytea   NOT NULL DEFAULT '',   -- that record's hash
     moves      bigint  NOT NULL DEFAULT 0,    -- the newest move of its outbox
     pushed_at  timestamptz,
     confirmed_at timestamptz,                 -- when its newest push was known to be on the disk
+    behind     boolean NOT NULL DEFAULT false, -- has not yet sent again what a restored server lacks
+    retired    boolean NOT NULL DEFAULT false,
+    refused    text,                          -- why its newest push was refused; NULL once one was taken
+    refused_at timestamptz,
     enrolled_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
@@ -42,6 +49,7 @@ CREATE TABLE meters.enrolment (
     meter        text   NOT NULL REFERENCES meters.meter,
     told         bigint NOT NULL DEFAULT 0,   -- the sum of all that its books told
     told_reserve bigint NOT NULL DEFAULT 0,
+    transfer_limit bigint NOT NULL DEFAULT 0 CHECK (transfer_limit >= 0), -- what its own meter may bring along
     PRIMARY KEY (table_name, meter)
 );
 
@@ -49,7 +57,7 @@ CREATE TABLE meters.ledger (
     meter          text    NOT NULL,              -- one of meters.meter: `apply_rows` refuses any other
     number         bigint  NOT NULL CHECK (number > 0),
     kind           text    NOT NULL CHECK (kind IN ('seed', 'reset', 'transfer', 'contribution', 'award', 'back-out',
-                                                    'void', 'envy', 'correction')),
+                                                    'void', 'correction', 'release')),
     table_name     text    NOT NULL DEFAULT '',   -- '' where no table did it
     round_id       text    NOT NULL DEFAULT '',
     spot           integer NOT NULL DEFAULT 0,
@@ -70,7 +78,7 @@ CREATE TABLE meters.ledger (
     PRIMARY KEY (meter, number),
     CONSTRAINT once_by_key UNIQUE (meter, table_name, round_id, spot, kind, nth),
     CONSTRAINT nobody_takes_more_than_told CHECK (change + reserve_change >= told + told_reserve),
-    CONSTRAINT two_people CHECK (table_name <> '' OR kind <> 'correction'
+    CONSTRAINT two_people CHECK (table_name <> '' OR kind NOT IN ('correction', 'release')
         OR (coalesce(proposed_by, '') <> '' AND coalesce(approved_by, '') <> '' AND proposed_by <> approved_by
             AND coalesce(reason, '') <> ''))
 );
@@ -83,7 +91,8 @@ CREATE TABLE meters.hold (
     spot       integer NOT NULL,
     nth        bigint  NOT NULL,
     percent    integer NOT NULL CHECK (percent BETWEEN 1 AND 100),
-    state      text    NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'fixed', 'taken', 'released')),
+    state      text    NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'fixed', 'taken', 'released', 'claimed')),
+    -- claimed: fixed by the server before it was restored from a copy that does not know of it
     pot        bigint  NOT NULL DEFAULT 0 CHECK (pot >= 0),
     left_over  bigint  NOT NULL DEFAULT 0 CHECK (left_over BETWEEN 0 AND pot),
     version    bigint  NOT NULL DEFAULT 0,            -- the meter's, when the prize was fixed
@@ -99,17 +108,32 @@ CREATE TABLE meters.hold (
 CREATE UNIQUE INDEX one_award_at_a_time ON meters.hold (meter) WHERE state = 'fixed';
 CREATE INDEX open_holds ON meters.hold (meter, ticket) WHERE state IN ('waiting', 'fixed');
 
+-- What takes two people: a correction of a meter, the release of a ticket, a table that will not come back, a journal
+-- whose file was moved.
 CREATE TABLE meters.proposal (
     number      bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    meter       text    NOT NULL REFERENCES meters.meter,
-    change      bigint  NOT NULL CHECK (change <> 0),
+    kind        text    NOT NULL CHECK (kind IN ('correction', 'release', 'retire', 'moved')),
+    meter       text    REFERENCES meters.meter,
+    table_name  text    REFERENCES meters.enrolled,
+    change      bigint  NOT NULL DEFAULT 0,
+    ticket      bigint,
     reason      text    NOT NULL CHECK (reason <> ''),
     proposed_by text    NOT NULL CHECK (proposed_by <> ''),
     login       name    NOT NULL DEFAULT session_user,
     proposed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
     approved_by text,
     approved_at timestamptz,
-    CONSTRAINT not_the_same_person CHECK (approved_by IS NULL OR approved_by <> proposed_by)
+    CONSTRAINT not_the_same_person CHECK (approved_by IS NULL OR approved_by <> proposed_by),
+    CONSTRAINT complete CHECK (CASE kind WHEN 'correction' THEN meter IS NOT NULL AND change <> 0
+                                         WHEN 'release' THEN meter IS NOT NULL AND ticket IS NOT NULL
+                                         ELSE table_name IS NOT NULL END)
+);
+
+-- Every copy of this database that tables have been served from. A restored dump has other object numbers, a recovered
+-- cluster another timeline; a copy of the files is the same to the server, and an operator says that it was restored.
+CREATE TABLE meters.copy (
+    identity   text        PRIMARY KEY,
+    noticed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
 -- One move of a table's outbox, as its journal has it.
@@ -117,6 +141,12 @@ CREATE TYPE meters.moved AS (
     number bigint, meter text, round_id text, spot integer, kind text, nth bigint, change bigint, reserve_change bigint,
     prize bigint, seed bigint, from_reserve bigint, ticket bigint
 );
+
+CREATE FUNCTION meters.this_copy() RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT format('%s/%s/%s', system_identifier, timeline_id, 'meters.ledger'::regclass::oid)
+      FROM pg_control_system(), pg_control_checkpoint()
+$$;
+INSERT INTO meters.copy (identity) SELECT meters.this_copy();
 
 -- --------------------------------------------------------------------------------------------- the ledger is added to
 

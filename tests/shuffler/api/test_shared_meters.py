@@ -28,7 +28,7 @@ TABLE = "/tables/main"
 def api(tmp_path: Path, meters_url: str) -> Iterator[httpx.Client]:
     with closing(MeterServer(meters_url)) as server:
         server.create_meter(rules_of(rules_by_name(RULES), Wager.BAD_BEAT, "floor-1"))
-        server.enrol("T1", "floor-1")
+        server.enrol("T1", "floor-1", "owner")
     options = MeterOptions(url=meters_url, table="T1")
     start = DeviceStart(
         rules=RULES, speed=500, journal=tmp_path / "T1.db",

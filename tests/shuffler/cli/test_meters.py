@@ -40,10 +40,10 @@ def meters(url: str, *arguments: object) -> Result:
         (("meters", "list"), "say where the meters are"),
         (("meters", "list", "--meters", "mysql://host/floor"), "postgresql://HOST/DATABASE"),
         (("meters", "list", "--meters", "postgresql://ann:pa55@host/floor"), "seen by every user"),
-        (("meters", "adjust", "m", "--change", "1"), "say who you are"),
-        (("meters", "adjust", "m", "--by", "Ann"), "needs a meter, --change and --reason"),
+        (("meters", "adjust", "m", "--change", "1", "--reason", "r"), "Missing option '--by'"),
+        (("meters", "adjust", "m", "--by", "Ann", "--reason", "r"), "Missing option '--change'"),
+        (("meters", "enrol", "T1", "m"), "Missing option '--login'"),
         (("meters", "adjust", "m", "--by", "Ann", "--change", "0.001", "--reason", "r"), "dollars and cents"),
-        (("meters", "adjust", "m", "--by", "Ann", "--approve", "1"), "takes the proposal as it is"),
         (("meters", "create", "m", "--rules", "ten-dollar-house"), "has no progressive wager"),
         (("meters", "create", "m", "--rules", RULES, "--wager", "ante"), "progressive or bad-beat"),
         (("table", "--meters", "postgresql://host/floor"), "--table-name and a --journal"),
@@ -70,7 +70,7 @@ def test_a_server_that_is_away_is_a_sentence_without_its_password() -> None:
 def url(meters_url: str) -> str:
     made = meters(meters_url, "create", "floor-1", "--rules", RULES, "--wager", "bad-beat")
     assert made.exit_code == 0, made.output
-    assert meters(meters_url, "enrol", "T1", "floor-1").exit_code == 0
+    assert meters(meters_url, "enrol", "T1", "floor-1", "--login", "owner").exit_code == 0
     return meters_url
 
 
@@ -98,10 +98,13 @@ def test_meters_are_listed_checked_and_exported(url: str) -> None:
         (("create", "floor-1", "--rules", RULES, "--wager", "bad-beat"), "a meter of that name already"),
         (("create", "Floor 1", "--rules", RULES, "--wager", "bad-beat"), "lower-case letters"),
         (("create", "m2", "--rules", RULES, "--wager", "bad-beat", "--cap", "1"), "a cap is not below the seed"),
-        (("enrol", "T1", "floor-9"), "there is no meter floor-9"),
-        (("enrol", "T 1", "floor-1"), "a table's name is"),
+        (("enrol", "T1", "floor-9", "--login", "owner"), "there is no meter floor-9"),
+        (("enrol", "T 1", "floor-1", "--login", "owner"), "a table's name is"),
+        (("enrol", "T2", "floor-1", "--login", "nobody9"), "there is no login nobody9"),
+        (("release", "floor-1", "7", "--reason", "jam", "--by", "Ann"), "has no open ticket 7"),
+        (("retire", "T9", "--reason", "jam", "--by", "Ann"), "no table of that name is enrolled"),
         (("adjust", "floor-9", "--change", "1", "--reason", "jam", "--by", "Ann"), "there is no meter of that name"),
-        (("adjust", "--approve", "9", "--by", "Ann"), "there is no proposal 9"),
+        (("approve", "9", "--by", "Ann"), "there is no proposal 9"),
         (("reconcile", "/nonexistent.db"), "there is no such journal"),
     ],
 )
@@ -140,13 +143,13 @@ def test_watch_shows_moves_as_they_come_and_outlives_a_cut_connection(url: str) 
 def test_an_adjustment_takes_a_second_person_with_another_login(url: str, postgresql) -> None:
     proposed = meters(url, "adjust", "floor-1", "--change", "+2.50", "--reason", "a jammed sensor", "--by", "Ann")
     assert "proposal 1" in proposed.output
-    alone = meters(url, "adjust", "--approve", 1, "--by", "Bob")
+    alone = meters(url, "approve", 1, "--by", "Bob")
     assert alone.exit_code == 1
     assert "another person" in alone.output
     postgresql.run("psql", "-h", "127.0.0.1", "-p", str(postgresql.port), "-U", "owner", "-d", "postgres", "-c",
                    "DO $$ BEGIN CREATE ROLE bob LOGIN IN ROLE meters_operator; EXCEPTION WHEN duplicate_object THEN"
                    " NULL; END $$")  # fmt: skip
-    done = meters(url.replace("owner@", "bob@"), "adjust", "--approve", 1, "--by", "Bob")
+    done = meters(url.replace("owner@", "bob@"), "approve", 1, "--by", "Bob")
     assert "$10,002.50" in done.output
     assert "Ann" in meters(url, "export").output
 

@@ -15,7 +15,7 @@ from shuffler.meters.errors import MeterMisuse
 from shuffler.meters.linked import LinkedTable, link, rules_of, verify_rules
 from shuffler.meters.sender import Limits, News
 from shuffler.meters.server import MeterSnapshot, Shown
-from shuffler.meters.values import Hold, HoldState
+from shuffler.meters.values import Claim, Hold, HoldState
 from shuffler.table.booked_round import BookedRound
 
 RULES = rules()
@@ -33,6 +33,9 @@ class Server:
 
     def ask(self, entry: AwardAsked, moves: int) -> None:
         self.asked.append(entry)
+
+    def hold(self, claim: Claim) -> None:
+        self.held = claim
 
     def wake(self, *, hurry: bool = False) -> None:
         self.hurried = hurry

@@ -20,7 +20,7 @@ RULES = "south-dakota+bad-beat"
 def test_the_page_names_the_shared_meter_and_its_server_s_amount(tmp_path: Path, meters_url: str) -> None:
     with closing(MeterServer(meters_url)) as server:
         server.create_meter(rules_of(rules_by_name(RULES), Wager.BAD_BEAT, "floor-1"))
-        server.enrol("T1", "floor-1")
+        server.enrol("T1", "floor-1", "owner")
     options = MeterOptions(url=meters_url, table="T1")
     with (
         live_bench(
