@@ -307,12 +307,11 @@ def _cover(folder: Path) -> Take:
 
 def _memory(_: Path) -> Take:
     from firmware_sim.errors import DeviceError
-    from firmware_sim.program import records
     from firmware_sim.program.nvstore import NvStore, VolatileMedium
 
     def take(data: bytes) -> None:
         with contextlib.suppress(DeviceError):
-            store = NvStore(VolatileMedium(data), schema=records.check)
+            store = NvStore(VolatileMedium(data))
             store.put("boots", 1)
             store.commit()
 

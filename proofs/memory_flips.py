@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable
 
 from firmware_sim.errors import DeviceError, MemoryCorrupt
-from firmware_sim.program import records
 from firmware_sim.program.memory_format import Changes
 from firmware_sim.program.nvstore import NvStore, VolatileMedium
 from firmware_sim.unit.seal import SealingKey
@@ -45,7 +44,7 @@ class Remembering(VolatileMedium):
 def values(data: bytes, key: bytes | None) -> Changes:
     """What a device would read; raises MemoryCorrupt where it is damaged."""
     sealing = None if key is None else SealingKey(key, seeded_source(1).generate)
-    store = NvStore(VolatileMedium(data), sealing, schema=records.check)
+    store = NvStore(VolatileMedium(data), sealing)
     return {name: store.get(name) for name in store.keys("")}
 
 

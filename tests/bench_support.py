@@ -23,7 +23,7 @@ class CountingFirmware:
         if isinstance(command, m.SelectGame):
             if command.game % 2:
                 return m.Error(code=ErrorCode.NOT_FOUND, text="odd games are not on the menu")
-            self._store.put("executed", self._store.get("executed", 0) + 1)
+            self._store.put("decks", self._store.get("decks", 0) + 1)
             self.emit(now_us, command.game)
             return m.Done()
         if isinstance(command, m.VoidRound):
@@ -31,7 +31,7 @@ class CountingFirmware:
             return m.Done()
         if isinstance(command, m.GetCounters):
             return m.Counters(
-                shuffles=self._store.get("executed", 0), rounds=0, groups=0, cards=0, misdeals=0, faults=0,
+                shuffles=self._store.get("decks", 0), rounds=0, groups=0, cards=0, misdeals=0, faults=0,
                 power_ups=0, log_length=0, log_head=bytes(32),
             )  # fmt: skip
         return m.Error(code=ErrorCode.UNSUPPORTED, text="not here")

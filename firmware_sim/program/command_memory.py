@@ -13,9 +13,10 @@ yet are still known as new.
 
 import hashlib
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from firmware_sim.program.nvstore import NvStore
+from firmware_sim.program.records import AnswerRecord, KnownRecord, Names
 from protocol import messages as m
 from protocol.codec import decode_body, encode_body, number_of
 from protocol.limits import COMMAND_MEMORY, FENCES, GUESTS, INSTANCES
@@ -63,22 +64,13 @@ REFUSALS: dict[type, tuple[ErrorCode, str]] = {
 }
 
 
-@dataclass(slots=True)
-class _Known:
-    """What is kept of an instance beside its answers."""
-
-    newest: int  # highest id executed
-    floor: int  # ids up to it are executed, passed over or unknown: the memory can't say which
-    fences: list[int]  # above the newest, asked about before they came
-
-
 class CommandMemory:
     """Answers per instance; staged in the store, lasting once the device has committed its step."""
 
     def __init__(self, store: NvStore) -> None:
         self._store = store
-        self._hosts: list[str] = list(store.get("command:instances", []))  # with answers, latest effect last
-        self._guests: list[str] = list(store.get("command:guests", []))
+        self._hosts: list[str] = list(store.get("command:instances", ()))  # with answers, latest effect last
+        self._guests: list[str] = list(store.get("command:guests", ()))
         self._kept: dict[str, deque[int]] = {name: self._answered(name) for name in self._hosts}
 
     def knows(self, instance: bytes) -> bool:
@@ -95,15 +87,15 @@ class CommandMemory:
             self._guests.remove(name)
         else:
             used = max(next_request, 1) - 1
-            self._put(name, _Known(newest=used, floor=used, fences=[]))
+            self._put(name, KnownRecord(newest=used, floor=used))
         self._welcome_guest(name)
 
     def look_up(self, instance: bytes, request: int, command: m.Message) -> Verdict:
         """What to do with a command."""
         verdict = self._find(instance.hex(), request)
         if isinstance(verdict, Repeat):
-            digest = self._store.get(_key(instance.hex(), request))[2]
-            return verdict if digest == digest_of(command) else Conflict()
+            answer: AnswerRecord = self._store.get(_key(instance.hex(), request))
+            return verdict if answer.digest == digest_of(command) else Conflict()
         return verdict
 
     def remember(self, instance: bytes, request: int, command: m.Message, reply: m.Message) -> None:
@@ -115,16 +107,17 @@ class CommandMemory:
         elif self._hosts[-1] != name:
             self._hosts.remove(name)
             self._hosts.append(name)
-            self._store.put("command:instances", list(self._hosts))
+            self._store.put("command:instances", tuple(self._hosts))
         kept = self._kept[name]
         kept.append(request)
-        self._store.put(_key(name, request), [number_of(reply), encode_body(reply), digest_of(command)])
+        answer = AnswerRecord(message=number_of(reply), body=encode_body(reply), digest=digest_of(command))
+        self._store.put(_key(name, request), answer)
+        floor = known.floor
         if len(kept) > COMMAND_MEMORY:
-            known.floor = kept.popleft()
-            self._store.put(_key(name, known.floor), None)
-        known.newest = request
-        known.fences = [fenced for fenced in known.fences if fenced > request]
-        self._put(name, known)
+            floor = kept.popleft()
+            self._store.put(_key(name, floor), None)
+        fences = tuple(fenced for fenced in known.fences if fenced > request)
+        self._put(name, KnownRecord(newest=request, floor=floor, fences=fences))
         if isinstance(command, m.BeginRound) and isinstance(reply, m.Done):
             self._store.put("command:round", name)
 
@@ -143,46 +136,44 @@ class CommandMemory:
             if len(known.fences) >= FENCES:
                 text = f"{FENCES} ids that never came are fenced off: send a command above them first"
                 return m.Error(code=ErrorCode.NOT_NOW, text=text)
-            known.fences.append(request)
-            self._put(name, known)
+            self._put(name, replace(known, fences=(*known.fences, request)))
         return m.FateTold(command=request, fate=Fate.NEVER_EXECUTED, code=0)
 
     def doubt(self) -> None:
         """The end of the memory was lost: of ids used by an instance's next session, only answers are known."""
-        self._store.put("command:doubted", [*self._hosts, *self._guests])
+        self._store.put("command:doubted", (*self._hosts, *self._guests))
 
     # ------------------------------------------------------------------------------------------------------ inside
 
     def _find(self, name: str, request: int) -> Verdict:
         """The verdict on an id, whatever command it belongs to."""
-        answer = self._store.get(_key(name, request))
+        answer: AnswerRecord | None = self._store.get(_key(name, request))
         if answer is not None:
-            return Repeat(decode_body(answer[0], answer[1]))
+            return Repeat(decode_body(answer.message, answer.body))
         known = self._known(name)
         if request <= known.floor:
             return Forgotten()
         return New() if request > known.newest and request not in known.fences else Stale()
 
-    def _known(self, name: str) -> _Known:
-        newest, floor, fences = self._store.get(f"command:{name}:known")
-        return _Known(newest=newest, floor=floor, fences=list(fences))
+    def _known(self, name: str) -> KnownRecord:
+        known: KnownRecord = self._store.get(f"known:{name}")
+        return known
 
-    def _put(self, name: str, known: _Known) -> None:
-        self._store.put(f"command:{name}:known", [known.newest, known.floor, list(known.fences)])
+    def _put(self, name: str, known: KnownRecord) -> None:
+        self._store.put(f"known:{name}", known)
 
     def _answered(self, name: str) -> deque[int]:
         """The ids whose answers the store has, oldest first."""
-        rest = (key.rsplit(":", 1)[1] for key in self._store.keys(f"command:{name}:"))
-        return deque(sorted(int(request) for request in rest if request.isdigit()))
+        return deque(sorted(int(key.rsplit(":", 1)[1]) for key in self._store.keys(f"answer:{name}:")))
 
     def _doubted(self, name: str, next_request: int) -> None:
-        doubted: list[str] = self._store.get("command:doubted", [])
+        doubted: Names = self._store.get("command:doubted", ())
         if name in doubted:
             if name in self._hosts or name in self._guests:  # one that is unknown by now has nothing to doubt
                 known = self._known(name)
-                known.newest = known.floor = max(known.newest, next_request - 1)
-                self._put(name, known)
-            self._store.put("command:doubted", [other for other in doubted if other != name])
+                newest = max(known.newest, next_request - 1)
+                self._put(name, replace(known, newest=newest, floor=newest))
+            self._store.put("command:doubted", tuple(other for other in doubted if other != name))
 
     def _make_host(self, name: str) -> None:
         """A guest's first command with an effect: it is kept among those with answers from now on."""
@@ -194,21 +185,20 @@ class CommandMemory:
             for request in self._kept.pop(displaced):
                 self._store.put(_key(displaced, request), None)
             known = self._known(displaced)
-            known.floor = known.newest
-            self._put(displaced, known)
+            self._put(displaced, replace(known, floor=known.newest))
             self._welcome_guest(displaced)
         else:
-            self._store.put("command:guests", list(self._guests))
+            self._store.put("command:guests", tuple(self._guests))
         self._hosts.append(name)
         self._kept[name] = deque()
-        self._store.put("command:instances", list(self._hosts))
+        self._store.put("command:instances", tuple(self._hosts))
 
     def _welcome_guest(self, name: str) -> None:
         """Keep a guest as the latest; the one longest away goes where they are too many."""
         self._guests.append(name)
         while len(self._guests) > GUESTS:
-            self._store.put(f"command:{self._guests.pop(0)}:known", None)
-        self._store.put("command:guests", list(self._guests))
+            self._store.put(f"known:{self._guests.pop(0)}", None)
+        self._store.put("command:guests", tuple(self._guests))
 
 
 def digest_of(command: m.Message) -> bytes:
@@ -218,4 +208,4 @@ def digest_of(command: m.Message) -> bytes:
 
 
 def _key(name: str, request: int) -> str:
-    return f"command:{name}:{request}"
+    return f"answer:{name}:{request}"

@@ -1,32 +1,44 @@
-"""How the memory lies in its bytes: numbered, checked records behind a header; values as JSON. Pure.
+"""How the memory lies in its bytes: numbered, checked records behind a header; payloads are MessagePack. Pure.
 
-    SBNV2\\n, then records:  mark (2)  number (4)  length (4)  CRC-32 (4)  payload
+    SBNV3\\n, then records:  mark (2)  number (4)  length (4)  CRC-32 (4)  payload
                             the CRC is over number, length and payload; numbers count up from 0, the header
 
 So neither a block of zeros nor a record of another length or place passes for a record. Where a key is set the payload
 of every record but the header is sealed.
 """
 
-import json
 import zlib
-from base64 import b64decode, b64encode
-from binascii import Error as NotBase64
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
+
+import msgspec
 
 from firmware_sim.errors import MemoryCorrupt, WrongMemory
-from firmware_sim.program.records import VERSION, from_plain, is_record, to_plain
+from firmware_sim.program.records import VERSION, Value, fingerprint, read_value
 
 NAME = b"SBNV"
 MAGIC = b"%b%d\n" % (NAME, VERSION)
 MARK = b"\xa7\x4e"
 HEAD_BYTES = 14
-LEAST_PAYLOAD = 2  # "{}"
+LEAST_PAYLOAD = 1  # an empty map
 _KEY_CHECK = b"the key of this memory"
 
-Value = Any  # None, bool, int, str, bytes, records, and lists or dicts of them; None removes the key
-Changes = dict[str, Value]
+Changes = dict[str, Value]  # None removes the key
+Schema = Callable[[str, msgspec.Raw], Value]  # the value as its key's type, or MemoryCorrupt
+
+_REMOVED = b"\xc0"  # nil
+_encode = msgspec.msgpack.Encoder().encode
+_transaction = msgspec.msgpack.Decoder(dict[str, msgspec.Raw])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """The first record: what the others are, and what seals them."""
+
+    schema: bytes  # the fingerprint of the keys and types
+    salt: bytes  # empty where nothing is sealed
+    check: bytes  # a known text, sealed
 
 
 class Box(Protocol):
@@ -69,17 +81,16 @@ def header(key: MemoryKey | None) -> tuple[bytes, Box | None]:
     salt = b"" if key is None else key.new_salt()
     box = None if key is None else key.box(salt)
     check = b"" if box is None else box.seal(0, _KEY_CHECK)
-    plain = {"version": VERSION, "salt": salt, "check": check}
-    return MAGIC + _framed(0, _dumped(plain)), box
+    return MAGIC + _framed(0, _encode(Header(schema=fingerprint(), salt=salt, check=check))), box
 
 
 def record(number: int, changes: Changes, box: Box | None) -> bytes:
     """One transaction."""
-    payload = _dumped(changes)
+    payload = _encode(changes)
     return _framed(number, payload if box is None else box.seal(number, payload))
 
 
-def read(data: bytes, key: MemoryKey | None) -> Contents:
+def read(data: bytes, key: MemoryKey | None, schema: Schema = read_value) -> Contents:
     """Everything up to the first unsound byte; raises MemoryCorrupt where sound records follow that."""
     at, number, values = len(MAGIC), 0, Changes()
     box: Box | None = None
@@ -88,12 +99,12 @@ def read(data: bytes, key: MemoryKey | None) -> Contents:
         if found is None:
             break
         if number == 0:
-            box = _box(_loaded(found.payload, "the header"), key)
+            box = _box(found.payload, key)
         else:
             payload = found.payload if box is None else box.unseal(number, found.payload)
             if payload is None:
                 raise MemoryCorrupt(f"record {number} at byte {at} was not sealed with this memory's key")
-            apply(values, _loaded(payload, f"record {number}"))
+            apply(values, _changes(payload, schema, f"record {number}"))
         at, number = found.behind, number + 1
     if at < len(data):
         refuse_if_sound_follows(data, at, lambda place: _sound_at(data, place) is not None, MARK)
@@ -147,46 +158,27 @@ def _sound_at(data: bytes, at: int, number: int | None = None) -> _Sound | None:
     return _Sound(payload, behind)
 
 
-def _box(plain: Changes, key: MemoryKey | None) -> Box | None:
-    if plain.get("version") != VERSION or not isinstance(plain.get("salt"), bytes):
-        raise MemoryCorrupt(f"its header is none of version {VERSION}")
-    if not plain["salt"]:
+def _box(payload: bytes, key: MemoryKey | None) -> Box | None:
+    try:
+        found = msgspec.msgpack.decode(payload, type=Header)
+    except msgspec.MsgspecError as problem:
+        raise MemoryCorrupt(f"its header is damaged: {problem}") from None
+    if found.schema != fingerprint():
+        raise MemoryCorrupt("this memory's records have other fields than this program's: erase it")
+    if not found.salt:
         return None
     if key is None:
         raise WrongMemory("this memory is sealed: start with the key file that it was sealed with (--memory-key)")
-    box = key.box(plain["salt"])
-    if box.unseal(0, plain.get("check") or b"") != _KEY_CHECK:
+    box = key.box(found.salt)
+    if box.unseal(0, found.check) != _KEY_CHECK:
         raise WrongMemory("this memory is sealed with another key: start with the key file that it was sealed with")
     return box
 
 
-def _dumped(changes: Changes) -> bytes:
-    return json.dumps(changes, default=_pack, separators=(",", ":")).encode()
-
-
-def _loaded(payload: bytes, what: str) -> Changes:
-    """A payload that has passed its check; what it says must still be something."""
+def _changes(payload: bytes, schema: Schema, what: str) -> Changes:
+    """The transaction in a payload that has passed its check."""
     try:
-        changes = json.loads(payload, object_hook=_unpack)
-    except (ValueError, RecursionError) as problem:
-        raise MemoryCorrupt(f"{what} says nothing: {problem}") from None
-    if not isinstance(changes, dict):
-        raise MemoryCorrupt(f"{what} is no list of changes")
-    return changes
-
-
-def _pack(value: object) -> object:
-    if isinstance(value, bytes):
-        return {"b64": b64encode(value).decode()}
-    if is_record(value):
-        return to_plain(value)  # type: ignore[arg-type]
-    raise TypeError(f"the store keeps no {type(value).__name__}")
-
-
-def _unpack(value: dict[str, Any]) -> object:
-    if value.keys() == {"b64"}:
-        try:
-            return b64decode(value["b64"], validate=True)
-        except (TypeError, NotBase64) as problem:
-            raise MemoryCorrupt(f"bytes that are none: {problem}") from None
-    return from_plain(value) if "record" in value else value
+        packed = _transaction.decode(payload)
+    except (msgspec.MsgspecError, RecursionError) as problem:
+        raise MemoryCorrupt(f"{what} is no transaction: {problem}") from None
+    return {name: None if bytes(value) == _REMOVED else schema(name, value) for name, value in packed.items()}

@@ -5,7 +5,6 @@ appended to the medium. When that has grown well past what it says, it is writte
 check is dropped and noted under "unsound": what was lost may have been sent, so whoever runs on it starts a new epoch.
 """
 
-from collections.abc import Callable
 from typing import Protocol
 
 from firmware_sim.errors import MemoryCorrupt
@@ -14,16 +13,14 @@ from firmware_sim.program.memory_format import (
     Box,
     Changes,
     MemoryKey,
-    Value,
+    Schema,
     apply,
     header,
     read,
     record,
     refusal,
 )
-from firmware_sim.program.records import UnsoundTail
-
-Schema = Callable[[str, Value], Value]  # the value as its key's type, or MemoryCorrupt
+from firmware_sim.program.records import UnsoundTail, Value, read_value
 
 _COMPACT_FACTOR = 8
 _COMPACT_FLOOR = 65536
@@ -62,7 +59,7 @@ class NvStore:
     """Keys and values; `put` stages, `commit` makes all staged changes last, `forget` drops them."""
 
     def __init__(
-        self, medium: Medium | None = None, key: MemoryKey | None = None, schema: Schema | None = None
+        self, medium: Medium | None = None, key: MemoryKey | None = None, schema: Schema = read_value
     ) -> None:
         """Without a medium nothing is serialised: values live as long as the object, commits cost nothing.
 
@@ -152,10 +149,10 @@ class NvStore:
         self._size, self._records, self._box = len(whole), 1 + bool(values), box
         self._compact_at = max(_COMPACT_FLOOR, _COMPACT_FACTOR * len(whole))
 
-    def _load(self, medium: Medium, schema: Schema | None) -> None:
+    def _load(self, medium: Medium, schema: Schema) -> None:
         data = medium.read()
         if data.startswith(MAGIC):
-            found = read(data, self._key)
+            found = read(data, self._key, schema)
             self._values, self._records, self._box = found.values, found.records, found.box
             sound = found.sound_bytes if found.records else 0
             kept = bool(found.records) and (found.box is None) is (self._key is None)
@@ -164,8 +161,6 @@ class NvStore:
         else:
             raise MemoryCorrupt(refusal(data))
         self._size = len(data)
-        if schema is not None:
-            self._values = {name: schema(name, value) for name, value in self._values.items()}
         if sound < len(data):
             self._values["unsound"] = UnsoundTail(dropped=len(data) - sound)
         if sound < len(data) or not kept:

@@ -1,18 +1,22 @@
-"""What the device remembers: one schema of names, types and a version. No file, no format, no meaning of a state.
+"""What the device remembers: one schema of names, types and a version. No file, no meaning of a state.
 
-A record is a frozen type; it is kept by the names of its fields, so that another version can tell what it is reading.
+A record is a frozen type; msgspec writes it by the names of its fields and reads it as the type that SCHEMA has.
 """
 
-from dataclasses import dataclass, fields, is_dataclass
-from enum import IntEnum, IntFlag
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_args, get_origin, get_type_hints
+from hashlib import sha256
+from typing import Any
+
+import msgspec
 
 from firmware_sim.errors import MemoryCorrupt
 from protocol.log_chain import GENESIS
 from protocol.vocabulary import CommitKind, DealState, DeviceFlag, FaultCode, InfeedState, Mode, RoundState
 
-VERSION = 2
+VERSION = 3
+FINGERPRINT_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,14 +163,29 @@ class UnsoundTail:
     dropped: int
 
 
-Record = (
-    DealRecord | InfeedRecord | DeckRecord | RoundRecord | KeptRound | KeptRounds | StubRecord | StandingFault
-    | FaultsRecord | MetersRecord | LogRecord | LineRecord | EventRecord | FormerEpoch | UnsoundTail
-)  # fmt: skip
-NAMES: dict[str, type[Record]] = {kind.__name__: kind for kind in get_args(Record)}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownRecord:
+    """What is kept of a host instance beside its answers."""
+
+    newest: int  # highest id executed
+    floor: int  # ids up to it are executed, passed over or unknown: the memory can't say which
+    fences: tuple[int, ...] = ()  # above the newest, asked about before they came
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerRecord:
+    """The first answer to a command, and a digest of the command."""
+
+    message: int
+    body: bytes
+    digest: bytes
+
+
+Names = tuple[str, ...]
+Value = Any  # what SCHEMA says of the key
 
 # What each key holds; a key that ends in ":" stands for all that begin so.
-SCHEMA: dict[str, type] = {
+SCHEMA: Mapping[str, Any] = {
     "profile": str,
     "boots": int,
     "unsound": UnsoundTail,
@@ -176,7 +195,12 @@ SCHEMA: dict[str, type] = {
     "event:": EventRecord,
     "former": FormerEpoch,
     "former:": EventRecord,
-    "command:": object,  # the command memory's own
+    "command:instances": Names,  # with answers, latest effect last
+    "command:guests": Names,
+    "command:doubted": Names,
+    "command:round": str,  # the instance that began the last round
+    "known:": KnownRecord,  # known:INSTANCE
+    "answer:": AnswerRecord,  # answer:INSTANCE:REQUEST
     "lockout:": int,
     "log": LogRecord,
     "log:": LineRecord,
@@ -196,59 +220,31 @@ SCHEMA: dict[str, type] = {
 }
 
 
-def check(key: str, value: Any) -> Any:
-    """A value as its key's type; raises MemoryCorrupt for a key or a value that no device of this version keeps."""
-    kind = SCHEMA.get(key, SCHEMA.get(key[: key.find(":") + 1]))
+def type_of(key: str) -> type:
+    """Return what a key holds; raises MemoryCorrupt for a key that no device of this version keeps."""
+    kind: type | None = SCHEMA.get(key, SCHEMA.get(key[: key.find(":") + 1]))
     if kind is None:
         raise MemoryCorrupt(f"a memory of version {VERSION} has nothing called {key!r}")
-    return _typed(kind, value, key)
+    return kind
 
 
-def to_plain(record: Record) -> dict[str, Any]:
-    """A record by the names of its fields."""
-    kind: Any = type(record)
-    return {"record": kind.__name__} | {name: getattr(record, name) for name in _hints(kind)}
-
-
-def from_plain(plain: dict[str, Any]) -> Record:
-    """Back again; every name must be there, no other, each of its type."""
-    kind: Any = NAMES.get(plain["record"]) if isinstance(plain["record"], str) else None
-    if kind is None:
-        raise MemoryCorrupt(f"no record is called {plain['record']!r}")
-    hints = _hints(kind)
-    if plain.keys() - {"record"} != hints.keys():
-        raise MemoryCorrupt(f"a {kind.__name__} has other fields than {', '.join(plain)}")
-    values = {name: _typed(hint, plain[name], f"{kind.__name__}.{name}") for name, hint in hints.items()}
-    record: Record = kind(**values)
-    return record
-
-
-def is_record(value: object) -> bool:
-    """Whether a value is one of the schema's records."""
-    return type(value).__name__ in NAMES
+def read_value(key: str, packed: msgspec.Raw) -> Value:
+    """Return a value as its key's type; raises MemoryCorrupt for anything else."""
+    kind = type_of(key)
+    try:
+        return _decoder(kind).decode(packed)
+    except (msgspec.MsgspecError, RecursionError) as problem:
+        raise MemoryCorrupt(f"{key} is no {kind.__name__}: {problem}") from None
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    return {field.name: hints[field.name] for field in fields(kind)}
+def _decoder(kind: type) -> msgspec.msgpack.Decoder[Value]:
+    return msgspec.msgpack.Decoder(kind)
 
 
-def _typed(kind: Any, value: Any, where: str) -> Any:
-    if kind is object:
-        return value
-    if get_origin(kind) is tuple:
-        if isinstance(value, list | tuple):
-            return tuple(_typed(get_args(kind)[0], one, where) for one in value)
-    elif is_dataclass(kind) or kind in (bool, bytes, str):
-        if type(value) is kind:
-            return value
-    elif isinstance(value, int) and not isinstance(value, bool):
-        if kind is int:
-            return value
-        if issubclass(kind, IntEnum | IntFlag):
-            try:
-                return kind(value)
-            except ValueError:
-                pass
-    raise MemoryCorrupt(f"{where} can't be {value!r:.60}")
+@cache
+def fingerprint() -> bytes:
+    """Return a digest of every key, type and field, so that a memory of another build is recognised."""
+    shape = msgspec.json.schema_components(SCHEMA.values())
+    return sha256(msgspec.json.encode((sorted(SCHEMA), shape), order="deterministic")).digest()[:FINGERPRINT_BYTES]
+

@@ -18,7 +18,6 @@ from firmware_sim.machine.mechanism import Mechanism
 from firmware_sim.machine.noise import Noise, RenewedSource, TestedNoise
 from firmware_sim.machine.profile import Profile
 from firmware_sim.machine.shuffling import OrderSource
-from firmware_sim.program import records
 from firmware_sim.program.event_queue import EventQueue
 from firmware_sim.program.firmware import Firmware
 from firmware_sim.program.nvstore import Medium, NvStore
@@ -306,7 +305,7 @@ class Emulator:
     def _open(self, medium: Medium) -> NvStore:
         key = self.build.memory_key
         sealing = None if key is None else SealingKey(key, system_source().generate)
-        return NvStore(medium, sealing, schema=records.check)
+        return NvStore(medium, sealing)
 
     def _power_up(self, cause: PowerUpCause, now: int) -> Device:
         build, store = self.build, self._store

@@ -1,6 +1,7 @@
 """The proof of fates at its small size, and that it finds each lie planted in the command memory."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -31,8 +32,7 @@ def every_lower_id_is_fenced_off_too(memory: CommandMemory, instance: bytes, req
     told = _fate(memory, instance, request)
     known = memory._known(instance.hex())
     if isinstance(told, m.FateTold) and told.fate is Fate.NEVER_EXECUTED and request > known.newest:
-        known.newest = request
-        memory._put(instance.hex(), known)
+        memory._put(instance.hex(), replace(known, newest=request))
     return told
 
 
@@ -67,9 +67,7 @@ def an_unknown_instance_has_never_done_anything(memory: CommandMemory, instance:
     _admit(memory, instance, next_request)
     name = instance.hex()
     if name not in memory._hosts:
-        known = memory._known(name)
-        known.floor = 0
-        memory._put(name, known)
+        memory._put(name, replace(memory._known(name), floor=0))
 
 
 def a_refusal_counts_as_done(memory: CommandMemory, instance: bytes, request: int) -> m.Message:

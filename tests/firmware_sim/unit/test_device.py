@@ -58,7 +58,7 @@ def test_a_repeat_under_the_same_id_gets_the_first_answer_and_runs_nothing() -> 
     line.step()
     line.host.link.send(m.SelectGame(game=2), request)
     line.run(lambda _: line.host.link.session.stream.idle)
-    assert line.device.store.get("executed") == 1
+    assert line.device.store.get("decks") == 1
 
 
 def test_an_effect_command_without_an_id_is_refused() -> None:
@@ -66,7 +66,7 @@ def test_an_effect_command_without_an_id_is_refused() -> None:
     line.plug()
     line.host.link.send(m.SelectGame(game=2), 0)
     line.run(lambda _: line.host.link.session.stream.idle)
-    assert line.device.store.get("executed", 0) == 0
+    assert line.device.store.get("decks", 0) == 0
 
 
 def test_events_come_once_each_and_are_forgotten_when_acknowledged() -> None:
@@ -125,7 +125,7 @@ def test_all_is_remembered_across_a_power_cut() -> None:
     assert Answered(request, m.SelectGame(game=4), m.Done()) in happenings
     (welcome,) = [h.welcome for h in happenings if isinstance(h, Connected)]
     assert (welcome.boots, welcome.known_instance) == (2, True)
-    assert line.device.store.get("executed") == 2
+    assert line.device.store.get("decks") == 2
 
 
 def test_a_restarted_host_asks_after_its_open_command_and_it_does_not_run_again() -> None:
@@ -139,7 +139,7 @@ def test_a_restarted_host_asks_after_its_open_command_and_it_does_not_run_again(
     line.run(lambda new: happenings.extend(new) or not line.host.open_commands)
     (answered,) = [h for h in happenings if isinstance(h, Answered)]
     assert answered.reply == m.FateTold(command=1, fate=Fate.DONE, code=0)
-    assert line.device.store.get("executed") == 1
+    assert line.device.store.get("decks") == 1
 
 
 def test_a_command_that_never_arrived_is_known_as_never_executed() -> None:
@@ -153,7 +153,7 @@ def test_a_command_that_never_arrived_is_known_as_never_executed() -> None:
     line.run(lambda new: happenings.extend(new) or not line.host.open_commands)
     (answered,) = [h for h in happenings if isinstance(h, Answered)]
     assert answered.reply.fate is Fate.NEVER_EXECUTED
-    assert line.device.store.get("executed", 0) == 0
+    assert line.device.store.get("decks", 0) == 0
 
 
 def test_a_command_is_known_as_done_after_any_number_of_hosts_that_only_asked() -> None:
@@ -180,7 +180,7 @@ def test_another_command_under_a_used_id_is_refused_as_a_conflict() -> None:
     assert call(line, m.SelectGame(game=2)) == m.Done()
     line.host._next = 1
     assert call(line, m.SelectGame(game=4)).code is ErrorCode.CONFLICT
-    assert line.device.store.get("executed") == 1
+    assert line.device.store.get("decks") == 1
 
 
 def test_a_command_that_needs_a_role_is_refused_without_it_and_taken_with_it() -> None:
@@ -278,7 +278,7 @@ def test_a_command_outside_the_order_is_refused_and_not_lost_without_a_word() ->
     assert isinstance(error, m.Error)
     assert error.code is ErrorCode.MALFORMED
     assert "sequence 0" in error.text
-    assert line.device.store.get("executed", 0) == 0
+    assert line.device.store.get("decks", 0) == 0
 
 
 @pytest.mark.parametrize(

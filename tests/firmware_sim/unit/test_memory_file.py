@@ -5,11 +5,18 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from firmware_sim.program.nvstore import NvStore, VolatileMedium
+from firmware_sim.program.nvstore import Medium, NvStore, VolatileMedium
 from firmware_sim.unit import memory_file
 from firmware_sim.unit.memory_file import FileMedium, file_name, make_folder
+
+
+def opened(medium: Medium | None = None) -> NvStore:
+    """A store of any keys and values."""
+    return NvStore(medium, schema=lambda _, packed: msgspec.msgpack.decode(packed))
+
 
 
 @pytest.fixture(autouse=True)
@@ -26,12 +33,12 @@ def mode(path: Path) -> int:
 def test_a_file_keeps_it(tmp_path: Path) -> None:
     path = tmp_path / "device.nv"
     medium = FileMedium(path)
-    store = NvStore(medium)
+    store = opened(medium)
     store.put("a", b"\x01")
     store.commit()
     medium.close()
     again = FileMedium(path)
-    assert NvStore(again).get("a") == b"\x01"
+    assert opened(again).get("a") == b"\x01"
     again.close()
 
 
@@ -40,7 +47,7 @@ def test_file_and_folder_are_closed_to_others(tmp_path: Path) -> None:
     make_folder(folder)
     path = folder / "device.nv"
     medium = FileMedium(path)
-    store = NvStore(medium)
+    store = opened(medium)
     assert (mode(folder), mode(path)) == (0o700, 0o600)
     store.put("a", 1)
     store.commit()
@@ -63,7 +70,7 @@ def test_what_an_earlier_version_left_open_is_closed(tmp_path: Path) -> None:
 def test_a_full_disk_is_an_error_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "device.nv"
     medium = FileMedium(path)
-    store = NvStore(medium)
+    store = opened(medium)
     store.put("a", 1)
     store.commit()
 
@@ -76,12 +83,12 @@ def test_a_full_disk_is_an_error_and_loses_nothing(tmp_path: Path, monkeypatch: 
         store.put("a", 2)
         with pytest.raises(OSError, match="No space left"):
             store.commit()
-        assert NvStore(VolatileMedium(path.read_bytes())).get("a") == 1
+        assert opened(VolatileMedium(path.read_bytes())).get("a") == 1
         with pytest.raises(OSError, match="No space left"):
             medium.replace(b"other")
         assert [left.name for left in tmp_path.iterdir()] == ["device.nv"]
     store.commit()
-    assert NvStore(VolatileMedium(path.read_bytes())).get("a") == 2
+    assert opened(VolatileMedium(path.read_bytes())).get("a") == 2
     medium.close()
 
 
