@@ -36,7 +36,7 @@ from round_engine.rules.rulebook import load
 from shuffler.journal import JournalUnwritable, SqliteJournal
 from shuffler.journal.reconcile import reconcile
 from shuffler.journal.restart import reopen
-from shuffler.table.narration import TableView
+from shuffler.table.narration import Narrator
 from shuffler.table.players import seated
 from shuffler.virtual.table import VirtualTable, quick
 
@@ -247,8 +247,8 @@ def _seat(books: SqliteJournal, medium: VolatileMedium, screen: list[str]) -> Vi
     table = VirtualTable(
         opened.table, books, seated("Q-6-4", 7), build, medium=medium, last_round=opened.last_round, seed=books.records
     )
-    table.desk.bridge.device_rounds.update(opened.device_rounds)
-    table.desk.watch = TableView(opened.table, lambda line: screen.append(f"{line}\n")).show
+    table.core.device_rounds.update(opened.device_rounds)
+    table.desk.books.listeners.append(Narrator(opened.table, lambda line: screen.append(f"{line}\n")).show)
     return table
 
 

@@ -33,7 +33,7 @@ from shuffler.journal import SqliteJournal
 from shuffler.journal.reconcile import Reconciled, reconcile
 from shuffler.journal.restart import reopen
 from shuffler.table.live import LiveTable
-from shuffler.table.narration import TableView
+from shuffler.table.narration import Narrator
 from shuffler.table.players import Bot, at_random
 
 SPEED = 4000.0
@@ -118,16 +118,16 @@ def _fork_host(url: str, book: Path, seed: int, rounds: int | None, told: int | 
         books = SqliteJournal(book, clock=lambda: "-")
         opened = reopen(books, rules())
         screen = os.open(book.with_name(SCREEN), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        view = TableView(opened.table, lambda line: _put(screen, line))
+        view = Narrator(opened.table, lambda line: _put(screen, line))
         bots = [Bot(spot=spot, decide=at_random) for spot in range(1, SEATS + 1)]
         table = LiveTable(url, opened.table, books, bots, chance=Random(seed), last_round=opened.last_round,
                           device_rounds=opened.device_rounds)  # fmt: skip
         if rounds is None:
             assert told is not None
-            table.desk.watch = lambda entries: (view.show(entries), _tell(told))[-1]
+            table.desk.books.listeners.append(lambda entries: (view.show(entries), _tell(told))[-1])
             table.play(1_000_000)
         else:
-            table.desk.watch = view.show
+            table.desk.books.listeners.append(view.show)
             table.play(rounds, limit_s=LAST_LIFE_S)
             table.desk.paused = True
             end = time.monotonic() + 1.0
@@ -135,7 +135,7 @@ def _fork_host(url: str, book: Path, seed: int, rounds: int | None, told: int | 
                 table.step()
             table.close_port()
             table.desk.leave("the last life")
-        os._exit(0 if table.done >= (rounds or 0) and not table.desk.bridge.in_round else 3)
+        os._exit(0 if table.done >= (rounds or 0) and not table.core.round.is_open else 3)
     except BaseException as problem:
         os.write(2, f"host: {problem!r}\n".encode())
         os._exit(4)

@@ -1,8 +1,8 @@
 """Proof: a device that lies is caught, with the reason, before a cent is paid on its word; an honest one never is.
 
 Each liar is a real emulated device whose every message of one kind is changed on the way to the host, behind the link
-and before the session, so that host, bridge, books and engine take it for the device's own. It tells its lie all the
-time; the bridge must name it again and again, and no round may be settled. Then honest devices of every profile play,
+and before the session, so that host, core, books and engine take it for the device's own. It tells its lie all the
+time; the table must name it again and again, and no round may be settled. Then honest devices of every profile play,
 with lines that fail and power that goes, and none may be accused.
 """
 
@@ -28,6 +28,7 @@ from shuffler.journal.entries import DeckRefused, DeviceRefused, Entry, Operated
 from shuffler.journal.memory import MemoryBooks
 from shuffler.table import Want
 from shuffler.table.players import Bot, at_random
+from shuffler.table.values import Unplug
 from shuffler.virtual.table import VirtualTable, quick
 
 Tell = Callable[[m.Message], m.Message | None]  # None: it is not sent at all
@@ -243,7 +244,7 @@ def closes_by_itself(table: VirtualTable) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Liar:
-    """A device, its lie, and how the bridge names it."""
+    """A device, its lie, and how the table names it."""
 
     name: str
     found: str  # in every reason
@@ -336,7 +337,7 @@ LIARS = (
          saying(m.GroupRemoved, lambda event: replace(event, withheld=True), seat=1)),
     liar("an event lost on the way", "never seen",
          saying(m.GroupReady, lambda event: None if event.group == 2 else event)),
-    liar("no word of a round that it has begun", "said nothing", silent_in_a_round),
+    liar("no word of a round that it has begun", "nothing has moved", silent_in_a_round),
     # the dealer's hand and the stub
     liar("the dealer's hand named when it is dealt", "early",
          saying(m.GroupRemoved, lambda event: replace(event, withheld=False), seat=0)),
@@ -400,10 +401,10 @@ def table_on(profile: str, seats: int, seed: int, *, seeded: bool = True) -> Vir
 def listen_to(liar: Liar, times: int, seed: int = 1) -> Heard:
     """Play until the lie was named so many times."""
     table = table_on(liar.profile, liar.seats, seed, seeded=liar.seeded)
-    bridge, bench, host = table.desk.bridge, table.bench, table.desk.host
+    core, bench, host = table.core, table.bench, table.desk.host
     heard = Listening()
-    table.desk.watch = heard
-    bridge.unplugged("the liar comes")
+    table.desk.books.listeners.append(heard)
+    table.desk.move(Unplug("the liar comes"), table.bench.now)
     bench.pull()
     lied_to(table).tell = liar.lie()
     if liar.rig is not None:
@@ -412,15 +413,15 @@ def listen_to(liar: Liar, times: int, seed: int = 1) -> Heard:
     for _ in range(STEPS_MOST):
         if len(heard.reasons) >= times:
             break
-        if bridge.wants is Want.ANOTHER:  # refused as a whole: it is plugged in again
+        if core.wants is Want.ANOTHER:  # refused as a whole: it is plugged in again
             bench.pull()
             table.desk.take(bench.plug(), bench.now)
         table.step()
     host.close(bench.now)
-    assert bridge.table.ledger.total() == 0
+    assert core.table.ledger.total() == 0
     return Heard(
-        bridge.settled,
-        bridge.void,
+        core.round.settled,
+        core.round.void,
         Counter(_in_short(reason) for reason in heard.reasons),
         [reason for reason in heard.reasons if liar.found not in reason],
     )
@@ -441,7 +442,7 @@ def honest(profile: str, seats: int, rounds: int, seed: int, every: int = 0) -> 
     """Rounds with an honest device; each `every` rounds its cable is pulled or its power goes."""
     table = table_on(profile, seats, seed, seeded=bool(seed % 2))
     heard = Listening()
-    table.desk.watch = heard
+    table.desk.books.listeners.append(heard)
     bench = table.bench
     while table.done < rounds:
         table.play(min(every or rounds, rounds - table.done))
@@ -453,9 +454,9 @@ def honest(profile: str, seats: int, rounds: int, seed: int, every: int = 0) -> 
                 table.desk.take(bench.plug(), bench.now)
             else:
                 table.emulator.power_cycle(PowerUpCause.POWER_RETURNED, bench.now)
-    bridge = table.desk.bridge
+    core = table.core
     accused = [reason for reason in heard.reasons if not reason.startswith(NO_ACCUSATION)]
-    return Heard(bridge.settled, bridge.void, Counter(map(_in_short, heard.reasons)), accused)
+    return Heard(core.round.settled, core.round.void, Counter(map(_in_short, heard.reasons)), accused)
 
 
 NO_ACCUSATION = (

@@ -22,6 +22,7 @@ from shuffler.journal import SqliteJournal
 from shuffler.journal.reconcile import Reconciled, reconcile
 from shuffler.journal.restart import reopen
 from shuffler.table.players import Bot, at_random
+from shuffler.table.values import Unplug
 from shuffler.virtual.table import VirtualTable, quick
 
 SEATS = 7
@@ -45,7 +46,7 @@ def run(swaps: int, seed: int, folder: Path) -> Reconciled:
             made.step()
         made.bench.pull()
         made.emulator.switch_off(made.bench.now)
-        made.desk.bridge.unplugged("the shuffler is not fit")
+        made.desk.move(Unplug("the shuffler is not fit"), made.bench.now)
         made.emulator, idle = idle, made.emulator
         made.emulator.switch_on(made.bench.now, PowerUpCause.SWITCHED_ON)
         made.bench.replace_device(made.emulator)
@@ -56,7 +57,7 @@ def run(swaps: int, seed: int, folder: Path) -> Reconciled:
     for emulator in (made.emulator, idle):
         if emulator is idle:  # its last events are still in its memory: they come when it is plugged in again
             made.bench.pull()
-            made.desk.bridge.unplugged("the other one's last events")
+            made.desk.move(Unplug("the other one's last events"), made.bench.now)
             emulator.switch_on(made.bench.now, PowerUpCause.SWITCHED_ON)
             made.bench.replace_device(emulator)
             made.desk.take(made.bench.plug(), made.bench.now)

@@ -29,7 +29,7 @@ MUST_NOT_IMPORT = {
     "shuffler/transports": ("shuffler.host", "shuffler.table", "shuffler.journal", "shuffler.lab", "shuffler.cli"),
     "shuffler/journal": ("shuffler.virtual", "shuffler.lab", "shuffler.cli"),
     "shuffler/meters": ("shuffler.virtual", "shuffler.lab", "shuffler.cli", "shuffler.table.live"),
-    "shuffler/table": ("shuffler.meters", "shuffler.virtual", "shuffler.lab", "shuffler.cli"),
+    "shuffler/table": ("firmware_sim", "shuffler.meters", "shuffler.virtual", "shuffler.lab", "shuffler.cli"),
     "shuffler/virtual": ("shuffler.lab", "shuffler.cli"),
     "shuffler/lab": ("shuffler.table", "shuffler.cli", "shuffler.api"),
     "shuffler/api": ("shuffler.cli",),
@@ -276,7 +276,10 @@ def test_an_impure_module_planted_in_a_core_is_found(folder: str) -> None:
 
 
 # Names that two rooms share on purpose, because both are written down outside the code.
-SAME_NAME = {"DealGroup": "a command of the wire, and the operation of a round that it becomes in the journal"}
+SAME_NAME = {
+    "DealGroup": "a command of the wire, and the operation of a round that it becomes in the journal",
+    "Call": "what the device's panel asks a person to do, and the table's action that a person must come",
+}
 # Words of a language of their own, read with its name before them (`s.Cable`).
 VOCABULARIES = ("shuffler/kit/scenarios/steps.py",)
 

@@ -12,7 +12,7 @@ ROOMS = ("strict_toml", "protocol", "randomness", "round_engine", "firmware_sim"
 IN_FOLDERS = {
     "firmware_sim": {"__init__.py", "errors.py"},
     "round_engine": {"__init__.py", "errors.py"},
-    "shuffler": {"__init__.py", "__main__.py", "errors.py"},
+    "shuffler": {"__init__.py", "__main__.py", "errors.py", "timeouts.py"},
 }
 
 

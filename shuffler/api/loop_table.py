@@ -1,4 +1,4 @@
-"""A table on the bench's own event loop: desk and bridge on a cable within the process, in real time, with people.
+"""A table on the bench's own event loop: desk and core on a cable within the process, in real time, with people.
 
 The device is driven byte for byte as over any port. What people do comes in as calls; each may be refused and then
 changes nothing. Whatever is shown has been committed to the journal first.
@@ -16,26 +16,27 @@ from firmware_sim.ports import DeviceRunner
 from firmware_sim.ports.serving import Served
 from protocol import messages as m
 from round_engine.errors import RoundEngineError
-from round_engine.round.operations import OpenRound, PressKey, VerifyWin
+from round_engine.round.operations import BackOut, ChangeStaff, OpenRound, PressKey, VerifyWin
+from round_engine.round.state import Spot
 from round_engine.staff import Member
 from round_engine.table import Table
+from round_engine.wagers import SpotWagers
 from shuffler.api.problems import conflict
 from shuffler.api.seating import Seating
 from shuffler.errors import ShufflerError
 from shuffler.host.session import Disconnected, Happening, HostSession
 from shuffler.journal import JournalError, SqliteJournal
 from shuffler.journal.entries import DealtFrom, DeviceSaid, Entry, Operated
-from shuffler.table import Want
-from shuffler.table.driver import Desk, bridge_for
-from shuffler.table.hand_entry import TableEyes
+from shuffler.table.checks import DeckWatch
+from shuffler.table.driver import Desk, core_for
 from shuffler.table.narration import operation_text
 from shuffler.table.shared_meters import SharedMeters
+from shuffler.table.values import CallMisdeal, Unplug, Want
+from shuffler.timeouts import USUAL, Timeouts
+from shuffler.virtual.eyes import TableEyes
 
-REOPEN_US = 100_000
 LINES = 200
 SHUFFLES = 64
-SHARED_US = 500_000  # between two looks at meters that others move too
-PENDING_US = 20_000  # while an award waits for their server
 
 # Joins a table to the meters that it shares; said by whoever knows the server. Leaving it sends what is unsent.
 Joining = Callable[[SqliteJournal, Table, Callable[[str], None]], AbstractContextManager[SharedMeters]]
@@ -66,6 +67,7 @@ class LoopTable:
         changed: Callable[["LoopTable"], None],
         told: Callable[["LoopTable", Entry], None],
         join: Joining | None = None,
+        timeouts: Timeouts = USUAL,
     ) -> None:
         """`changed` is called whenever something may look different, `told` for each entry once it lasts.
 
@@ -87,16 +89,17 @@ class LoopTable:
         self._chance = SystemRandom()
         self._loop = asyncio.get_running_loop()
         self.host = HostSession(store=books, chance=self._chance.randbytes)
-        made = bridge_for(table, chance=self._chance, last_round=last_round, bots=(), device_rounds=device_rounds)
-        self.desk = Desk(made, books, (), self.host, chance=self._chance, carry=self._carry)
-        self.desk.layout = self._layout
-        self.desk.choose = self._choose
-        self.desk.watch = self._watch
-        self.desk.eyes = TableEyes(served.emulator.machine, self.desk.bridge)
+        self.core = core_for(
+            table, chance=self._chance, last_round=last_round, seats=1, device_rounds=device_rounds, timeouts=timeouts
+        )
+        self.desk = Desk(self.core, books, self, self.host, carry=self._carry)
+        self._eyes = TableEyes(lambda: self.served.emulator.machine)
+        self._timeouts = timeouts
+        books.listeners.append(self._watch)
         self.award_pending = False
         self._shared = ExitStack()
         if join is not None:
-            self.desk.bridge.meters = self._shared.enter_context(join(books, table, self.lines.append))
+            self.core.round.meters = self._shared.enter_context(join(books, table, self.lines.append))
         self._port = served.connect(received=self._received, lost=self._lost)
         self._inbox = bytearray()
         self._soon = False
@@ -112,36 +115,32 @@ class LoopTable:
 
     # ------------------------------------------------------------------------------------------------- what people do
 
-    @property
-    def bridge(self) -> Any:
-        return self.desk.bridge
-
     def set_pace(self, pace: TablePace) -> None:
         """Another pace from now on."""
         self.pace = pace
-        self.desk.bridge.keys_by_people = pace.keys == "people"
+        self.core.round.keys_by_people = pace.keys == "people"
         self._poke()
 
     def deal(self) -> None:
         """No more bets: the round is dealt as soon as a deck is ready."""
         self._refuse_if_stopped()
-        if self.desk.bridge.in_round:
-            raise conflict(f"round {self.desk.bridge.round_id} is on the table: finish it first")
+        if self.core.round.is_open:
+            raise conflict(f"round {self.core.round.round_id} is on the table: finish it first")
         if not self.seating.layout():
             raise conflict("nobody sits at this table: put somebody on a seat first")
         self._deal_asked = True
         self._poke()
 
-    def decide(self, spot: int, play: bool) -> None:
+    def take_decision(self, spot: int, play: bool) -> None:
         """A player plays or folds; before its turn the decision waits for it."""
         self._refuse_if_stopped()
-        bridge = self.desk.bridge
-        held = bridge.table.in_play().spots.get(spot) if bridge.in_round else None
+        played = self.core.round
+        held = self.table.in_play().spots.get(spot) if played.is_open else None
         if held is None:
             raise conflict(f"seat {spot} has no hand in play")
         if held.decision or spot in self._decided:
             raise conflict(f"seat {spot} has decided already")
-        if spot not in bridge.to_decide and len(held.cards) < 3:
+        if spot not in played.to_decide and len(held.cards) < 3:
             raise conflict(f"seat {spot} has not got its cards yet")
         self._decided[spot] = play
         self._poke()
@@ -149,38 +148,37 @@ class LoopTable:
     def press(self, operation: PressKey | VerifyWin) -> None:
         """A key of a keypad, or a verification; raises what the engine refuses."""
         self._refuse_if_stopped()
-        bridge = self.desk.bridge
-        if bridge.wants is not Want.KEYS:
+        if self.core.wants is not Want.KEYS:
             raise conflict("no award waits to be keyed: keys are taken after the dealer's hand is turned")
-        bridge.press(operation)
+        self.desk.move(operation, DeviceRunner.now())
         self._poke()
 
     def change_staff(self, members: tuple[Member, ...], by: str) -> None:
         """Other people at the table, or other roles; raises what the engine refuses."""
         self._refuse_if_stopped()
-        self.desk.bridge.change_staff(members, by or self.desk.bridge.supervisor)
+        by = by or self.core.round.supervisor
+        self.desk.move(ChangeStaff(members=members, by=by), DeviceRunner.now())
         self._poke()
 
     def misdeal(self, reason: str) -> None:
         """A supervisor calls a misdeal."""
         self._refuse_if_stopped()
-        if not self.desk.bridge.in_round:
+        if not self.core.round.is_open:
             raise conflict("no round is open")
-        self.desk.bridge.misdeal(reason)
+        self.desk.move(CallMisdeal(reason), DeviceRunner.now())
         self._poke()
 
     def swap(self, served: Served, why: str) -> None:
         """Switch this device off and unplug it, put the backup in its place; a half-dealt round is void."""
         if served is self.served:
             raise conflict("this device is at the table already")
-        self.desk.bridge.unplugged(why)
+        self.desk.move(Unplug(why), DeviceRunner.now())
         self.host.close(DeviceRunner.now())
         self._carry()
         self._port.close()
         self.host.lose_cable()
         self.served = served
         self._port = served.connect(received=self._received, lost=self._lost)
-        self.desk.eyes = TableEyes(served.emulator.machine, self.desk.bridge)
         self._reopen_at = 0
         self._poke()
 
@@ -201,7 +199,8 @@ class LoopTable:
 
     # ---------------------------------------------------------------------------------------------------- the desk asks
 
-    def _layout(self) -> Any:
+    def wagers(self) -> tuple[SpotWagers, ...] | None:
+        """What is on the layout when the betting is over; None: not yet."""
         wagers = self.seating.layout()
         if not wagers:
             return None
@@ -221,17 +220,31 @@ class LoopTable:
         self._decided.clear()
         return wagers
 
-    def _choose(self, spot: int) -> bool | None:
-        held = self.table.in_play().spots[spot]
-        if spot in self._decided:
-            return self._decided[spot]
-        if self.seating.seats[spot].kind == "person":
+    def decide(self, number: int, spot: Spot) -> bool | None:
+        """Whether a spot plays; None: not yet."""
+        if number in self._decided:
+            return self._decided[number]
+        if self.seating.seats[number].kind == "person":
             return None
-        due = self._thinking.setdefault(spot, DeviceRunner.now() + int(self.pace.think_s * 1e6))
+        due = self._thinking.setdefault(number, DeviceRunner.now() + int(self.pace.think_s * 1e6))
         if DeviceRunner.now() < due:
             self._wake(due)
             return None
-        return self.seating.bot_plays(spot, held, self._chance)
+        return self.seating.bot_plays(number, spot, self._chance)
+
+    def look(self, spot: int, deck: DeckWatch) -> tuple[int, ...]:
+        """A hand that the device could not read, as it is on the emulated table."""
+        return self._eyes(spot, deck)
+
+    def come(self, want: Want) -> None:
+        """The page shows what the table waits for; a person comes to the machine through the control API."""
+
+    def review(self) -> Sequence[BackOut]:
+        """Settled rounds are closed at once."""
+        return ()
+
+    def refused(self, reason: str) -> None:
+        """Nothing is undone here."""
 
     def _watch(self, entries: Sequence[Entry]) -> None:
         """Entries that last."""
@@ -260,7 +273,7 @@ class LoopTable:
     def _lost(self) -> None:
         self.host.lose_cable()
         self._inbox.clear()
-        self._reopen_at = DeviceRunner.now() + REOPEN_US
+        self._reopen_at = DeviceRunner.now() + self._timeouts.reopen_us
         self._poke()
 
     def _carry(self) -> list[Happening]:
@@ -288,7 +301,7 @@ class LoopTable:
 
     def _step(self, now: int) -> None:
         if not self._port.is_open and now >= self._reopen_at:
-            self._reopen_at = now + REOPEN_US
+            self._reopen_at = now + self._timeouts.reopen_us
             if self._port.open():
                 self.host.connect(now)
         data, self._inbox = bytes(self._inbox), bytearray()
@@ -298,7 +311,6 @@ class LoopTable:
             happenings += self.host.tick(now)
         if self._port.is_open and any(isinstance(one, Disconnected) for one in happenings):
             self.host.connect(now)
-        self.desk.bridge.tick(now)
         self._wake_at = None
         self._look_at_shared(now)
         self.desk.take(happenings, now)
@@ -307,17 +319,17 @@ class LoopTable:
 
     def _look_at_shared(self, now: int) -> None:
         """Meters that others move change by themselves, and their server fixes what an award is worth."""
-        bridge = self.desk.bridge
-        if bridge.meters is None:
+        played = self.core.round
+        if played.meters is None:
             return
-        self.award_pending = bridge.awaits_meter or (bridge.wants is Want.KEYS and not bridge.award_ready())
-        self._wake(now + (PENDING_US if self.award_pending else SHARED_US))
+        self.award_pending = played.awaits_meter or (self.core.wants is Want.KEYS and not played.award_ready())
+        self._wake(now + (self._timeouts.award_us if self.award_pending else self._timeouts.meter_us))
 
     def _wake(self, at: int) -> None:
         self._wake_at = at if self._wake_at is None else min(at, self._wake_at)
 
     def _arm(self) -> None:
-        dues = [self.host.next_deadline(), self.desk.bridge.next_deadline(), self._wake_at]
+        dues = [self.host.next_deadline(), self.core.next_deadline(), self._wake_at]
         if not self._port.is_open:
             dues = [self._wake_at, self._reopen_at]
         known = [due for due in dues if due is not None]

@@ -84,7 +84,7 @@ def table_router(tables: Tables, devices: Devices) -> APIRouter:
     @router.post("/tables/{table}/decisions", summary="A player plays or folds")
     async def decide(table: TablePath, wanted: body.DecisionBody) -> dict[str, Any]:
         live = tables.get(table)
-        return _shown(live, lambda: live.decide(wanted.spot, wanted.play))
+        return _shown(live, lambda: live.take_decision(wanted.spot, wanted.play))
 
     @router.post("/tables/{table}/keys", summary="Press a key of a progressive's keypad")
     async def key(table: TablePath, wanted: body.KeyBody) -> dict[str, Any]:

@@ -43,18 +43,18 @@ GONE = (EntryKind.LOST, EntryKind.FORFEITED)
 
 def table_view(live: LoopTable) -> dict[str, Any]:
     """Everything about a table, in one document."""
-    bridge, table = live.desk.bridge, live.table
+    core, table = live.core, live.table
     return {
         "id": live.name,
         "rules": table.rules.id,
         "title": table.rules.title,
         "document": table.rules.document,
         "device": live.served.place.build.serial,
-        "wants": bridge.wants.value,
+        "wants": core.wants.value,
         "stopped": live.stopped,
         "session": live.host.link.is_up,
-        "settled": bridge.settled,
-        "void": bridge.void,
+        "settled": core.round.settled,
+        "void": core.round.void,
         "pace": {
             "deals": live.pace.deals, "between_s": live.pace.between_s, "think_s": live.pace.think_s,
             "keys": live.pace.keys,
@@ -96,13 +96,12 @@ def round_view(live: LoopTable) -> dict[str, Any] | None:
     state = live.table.round
     if state is None:
         return None
-    bridge = live.desk.bridge
     return {
         "id": state.round_id,
         "phase": state.phase.value,
         "shuffle": state.shuffle,
         "rigged": bool(live.dealt_from is not None and live.dealt_from.rigged),
-        "to_decide": bridge.to_decide if bridge.in_round else [],
+        "to_decide": live.core.round.to_decide,
         "spots": {
             str(number): {
                 "player": spot.wagers.player, **hand_view(spot), "dealt": spot.dealt, "decision": spot.decision,
@@ -165,7 +164,7 @@ def _net(postings: list[Posting]) -> dict[str, int]:
 def meter_view(live: LoopTable, wager: Wager, jackpot: Jackpot) -> dict[str, Any]:
     """A progressive: its meter, its pays, its keypad."""
     keypad, shared = jackpot.keypad, _shared_view(live, wager)
-    amount = shared["amount"] if shared is not None and not live.desk.bridge.in_round else None
+    amount = shared["amount"] if shared is not None and not live.core.round.is_open else None
     return {
         "wager": wager.value, "what": wager_name(wager), "shared": shared,
         "amount": jackpot.meter.amount if amount is None else amount,
@@ -186,18 +185,18 @@ def meter_view(live: LoopTable, wager: Wager, jackpot: Jackpot) -> dict[str, Any
 
 def _shared_view(live: LoopTable, wager: Wager) -> dict[str, Any] | None:
     """The meter's other end, where it is shared; None for the table's own."""
-    meters = live.desk.bridge.meters
+    meters = live.core.round.meters
     shown = None if meters is None else meters.shown(wager)
     return None if shown is None else asdict(shown)
 
 
 def _next_key(live: LoopTable, wager: Wager) -> dict[str, Any] | None:
     """The key that records the award in turn; None where none waits."""
-    if live.desk.bridge.wants is not Want.KEYS or live.award_pending:
+    if live.core.wants is not Want.KEYS or live.award_pending:
         return None
     table, jackpot = live.table, live.table.jackpots[wager]
     due = next((one for one in table.dues() if one.wager is wager), None)
-    script = table.keys_for(due, supervisor=live.desk.bridge.supervisor) if due is not None else []
+    script = table.keys_for(due, supervisor=live.core.round.supervisor) if due is not None else []
     wanted = NEXT_KEYS.get((jackpot.dialect.name, jackpot.keypad.mode), ())
     fitting: list[PressKey | VerifyWin] = [
         one
@@ -206,7 +205,7 @@ def _next_key(live: LoopTable, wager: Wager) -> dict[str, Any] | None:
         or (isinstance(one, PressKey) and one.key in wanted)
     ]
     if not fitting and wanted and jackpot.keypad.mode is not KeypadMode.LOCKED:
-        fitting = [PressKey(wager=wager, key=wanted[0], by=live.desk.bridge.supervisor)]
+        fitting = [PressKey(wager=wager, key=wanted[0], by=live.core.round.supervisor)]
     if not fitting:
         return None
     said = {name: _word(getattr(fitting[0], name, None)) for name in ("key", "hand", "spot", "by")}

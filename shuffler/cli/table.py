@@ -151,11 +151,13 @@ def play(
     from shuffler.errors import DeviceUnfit, GaveUp
     from shuffler.host.printable import printable
     from shuffler.table import Want
-    from shuffler.table.hand_entry import Operator, TableEyes
+    from shuffler.table.hand_entry import Operator
     from shuffler.table.live import LiveTable
-    from shuffler.table.narration import TableView
-    from shuffler.table.patience import Patience
+    from shuffler.table.narration import Narrator
+    from shuffler.table.people import Players
     from shuffler.table.players import Thinking
+    from shuffler.timeouts import USUAL
+    from shuffler.virtual.eyes import TableEyes
 
     chosen = load_rules(rules_name)
     with ExitStack() as stack:
@@ -166,41 +168,39 @@ def play(
             refuse_unlinked(books)
         opened = reopen_table(books, rules_name, chosen, options, resume=meters is not None)
         chance: Random = SystemRandom()
-        live = LiveTable(
-            url, opened.table, books, bots(strategy, seats), chance=chance, last_round=opened.last_round,
-            device_rounds=opened.device_rounds,
-            key=read_key(secure) if secure is not None else None, patience=Patience.of(patience_s),
-        )  # fmt: skip
-        if meters is not None:
-            live.desk.bridge.meters = stack.enter_context(joined(books, opened.table, meters, show_line))
-        view = TableView(opened.table, show_line)
-        live.desk.watch = view.show
-        bridge = live.desk.bridge
-        bridge.device.least_commitment = None if commitment is None else read_commitment(commitment)
-        live.desk.eyes = TableEyes(machine, bridge) if machine is not None else Operator(bridge, _ask, typer.echo)
-
-        if pauses_s:
-            live.desk.choose = Thinking(
-                live.desk.choose, longest_us=int(pauses_s * 1e6), chance=chance,
-                clock=lambda: time.monotonic_ns() // 1000,
-            )  # fmt: skip
-        live.say = warn
+        view = Narrator(opened.table, show_line)
+        books.listeners.append(view.show)
         called = float("-inf")
 
-        def attend(want: Want) -> None:
+        def come(want: Want) -> None:
             nonlocal called
-            if want in (Want.BACKUP, Want.ANOTHER) and backup is not None and live.url != backup:
-                why = live.connection.waits_for if not live.host.is_up else bridge.refusal or "repeated faults"
+            refusal, connection = live.core.refusal, live.connection
+            if want in (Want.BACKUP, Want.ANOTHER) and backup is not None and connection.url != backup:
+                why = connection.waits_for if not live.host.is_up else refusal or "repeated faults"
                 typer.echo(printable(f"the shuffler is not fit ({why}): switched off, the backup put in its place"))
                 live.swap(backup, why)
             elif want is Want.ANOTHER:
                 books.flush()
-                raise DeviceUnfit(f"the device on {live.url} can't be played: {bridge.refusal}")
+                raise DeviceUnfit(f"the device on {connection.url} can't be played: {refusal}")
             elif want is Want.ATTENTION and time.monotonic() > called + ATTENTION_S:
                 called = time.monotonic()
                 view.attention()
 
-        live.desk.attend = attend
+        players = bots(strategy, seats)
+        clock = lambda: time.monotonic_ns() // 1000  # noqa: E731
+        people = Players(
+            players, chosen, chance=chance, come=come,
+            look=TableEyes(lambda: machine) if machine is not None else Operator(opened.table, _ask, typer.echo),
+            thinking=Thinking(longest_us=int(pauses_s * 1e6), chance=chance, clock=clock) if pauses_s else None,
+        )  # fmt: skip
+        live = LiveTable(
+            url, opened.table, books, players, chance=chance, last_round=opened.last_round,
+            device_rounds=opened.device_rounds, key=read_key(secure) if secure is not None else None,
+            timeouts=USUAL.within(patience_s), people=people, say=warn,
+        )  # fmt: skip
+        live.core.device.least_commitment = None if commitment is None else read_commitment(commitment)
+        if meters is not None:
+            live.core.round.meters = stack.enter_context(joined(books, opened.table, meters, show_line))
         try:
             live.play(rounds)
             live.desk.paused = True

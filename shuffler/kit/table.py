@@ -26,10 +26,10 @@ from shuffler.kit.errors import BadSettings
 from shuffler.kit.memory import MemoryDevice
 from shuffler.kit.settings import DeviceSettings, known
 from shuffler.kit.transcript import Transcript
-from shuffler.table import Bridge, Want
-from shuffler.table.hand_entry import TableEyes
+from shuffler.table import TableCore, Want
 from shuffler.table.players import Bot, seated
 from shuffler.table.rule_names import rules_by_name
+from shuffler.table.values import Unplug
 from shuffler.virtual.bench import VirtualBench
 from shuffler.virtual.table import Stalled, VirtualTable, tapped
 
@@ -45,7 +45,7 @@ class TableSettings:
     rules: str | RuleSet = "light-and-wonder"
     seats: int = 3
     strategy: str = "Q-6-4"  # or always, never, random
-    bridge: type[Bridge] = Bridge  # another one where a test wants to see it caught
+    core: type[TableCore] = TableCore  # another one where a test wants to see it caught
     session: type[HostSession] = HostSession
 
     @classmethod
@@ -110,11 +110,11 @@ class KitTable:
         books.listeners.append(self._written)
         transcript = self._transcript(first)
         self.virtual = VirtualTable(
-            wanted.table(), books, bots, first.build(), seed=first.seed or 0, bridge=wanted.bridge,
-            session=wanted.session, taps=(transcript,),
+            wanted.table(), books, bots, first.build(), seed=first.seed or 0, core=wanted.core,
+            session=wanted.session, taps=(transcript,), come=self.called.append, review=self._review,
+            refused=self.refused.append,
         )  # fmt: skip
-        self.virtual.desk.attend = self.called.append
-        self.virtual.desk.bridge.review_with(self._review)
+        self.core = self.virtual.core
         self.bench: VirtualBench = self.virtual.bench
         self.device = TableDevice(first, self.virtual.emulator, transcript, self)
         waiting = Emulator(second.build(), now=self.bench.now)
@@ -127,8 +127,8 @@ class KitTable:
         """Until so many more rounds have come to an end, settled or void; raises Stalled where they do not."""
         goal = self.done + rounds
         if not self.run(lambda: self.done >= goal, limit_s):
-            bridge = self.virtual.desk.bridge
-            why = f"the device can't be played: {bridge.refusal}" if bridge.refusal else f"it waits: {self.wants.value}"
+            core = self.core
+            why = f"the device can't be played: {core.refusal}" if core.refusal else f"it waits: {core.wants.value}"
             raise Stalled(f"{goal - self.done} rounds are missing after {limit_s:g} s of virtual time; {why}")
 
     def run(self, done: Callable[[], bool], limit_s: float) -> bool:
@@ -145,11 +145,10 @@ class KitTable:
         table, now = self.virtual, self.bench.now
         table.bench.pull()
         self.device.emulator.switch_off(now)
-        table.desk.bridge.unplugged(why)
+        table.desk.move(Unplug(why), now)
         self.device, self.backup = self.backup, self.device
         table.emulator = self.device.emulator
         table.emulator.switch_on(now, PowerUpCause.SWITCHED_ON)
-        table.desk.eyes = TableEyes(table.emulator.machine, table.desk.bridge)
         table.bench.replace_device(tapped(table.emulator, (self.device.transcript,)))
         self.happened(table.bench.plug())
 
@@ -159,11 +158,9 @@ class KitTable:
 
     def step(self, until_us: int) -> None:
         """Let the next thing happen, or time pass to `until_us` if that is sooner."""
-        table, bridge = self.virtual, self.virtual.desk.bridge
-        due = bridge.next_deadline()
+        table, due = self.virtual, self.core.next_deadline()
         until_us = self.device.until(until_us)
         happenings = table.bench.step(until=until_us if due is None else min(until_us, due))
-        bridge.tick(table.bench.now)
         self.happened(happenings)
         self.device.stepped()
 
@@ -176,12 +173,12 @@ class KitTable:
     @property
     def settled(self) -> int:
         """Rounds that were paid."""
-        return self.virtual.desk.bridge.settled
+        return self.core.round.settled
 
     @property
     def void(self) -> int:
         """Rounds that were misdealt."""
-        return self.virtual.desk.bridge.void
+        return self.core.round.void
 
     @property
     def done(self) -> int:
@@ -201,12 +198,12 @@ class KitTable:
     @property
     def wants(self) -> Want:
         """What the table waits for."""
-        return self.virtual.desk.bridge.wants
+        return self.core.wants
 
     @property
     def engine(self) -> Table:
         """The round engine's table: its ledger, its meters, the round in play."""
-        return self.virtual.desk.bridge.table
+        return self.core.table
 
     @property
     def out_of_balance(self) -> int:
@@ -232,13 +229,9 @@ class KitTable:
 
     # --------------------------------------------------------------------------------------------------------- private
 
-    def _review(self) -> None:
+    def _review(self) -> Sequence[BackOut]:
         moves, self._back_outs = self._back_outs, []
-        for move in moves:
-            try:
-                self.virtual.desk.bridge.back_out(move)
-            except RoundEngineError as refusal:
-                self.refused.append(str(refusal))
+        return moves
 
     def _transcript(self, settings: DeviceSettings) -> Transcript:
         return Transcript(settings.serial, lambda: self.bench.now if hasattr(self, "bench") else 0)

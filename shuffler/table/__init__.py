@@ -1,7 +1,7 @@
-"""The bridge: dealt hands into rounds. Pure logic; drivers give it happenings and carry out what it asks for."""
+"""The table core: dealt hands into rounds. Pure logic; drivers give it what happens and carry out its actions."""
 
-from shuffler.table.bridge import Bridge
 from shuffler.table.checks import DeckWatch, Lie
-from shuffler.table.wants import Want
+from shuffler.table.core import TableCore
+from shuffler.table.values import Call, Send, Want, Write
 
-__all__ = ["Bridge", "DeckWatch", "Lie", "Want"]
+__all__ = ["Call", "DeckWatch", "Lie", "Send", "TableCore", "Want", "Write"]

@@ -1,7 +1,5 @@
 """The round at the table, as the bridge moves it on: every operation goes into the books with the money it moved."""
 
-from collections.abc import Callable
-
 from mypy_extensions import mypyc_attr
 
 from round_engine.errors import MoveRefused, RoundEngineError, WrongCardCount
@@ -28,7 +26,7 @@ from round_engine.round.operations import (
     VerifyWin,
 )
 from round_engine.round.state import Phase
-from round_engine.staff import Member, StaffRole
+from round_engine.staff import StaffRole
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import AwardFixed, Entry, Operated
@@ -36,11 +34,12 @@ from shuffler.table.shared_meters import SharedMeters
 
 HAND_CARDS = 3
 DEALER, PLAYER = StaffRole.DEALER, StaffRole.PLAYER
+OVER = (None, Phase.CLOSED, Phase.VOID)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class BookedRound:
-    """One table's rounds, one after another; `entries` are for the journal."""
+    """One table's rounds, one after another; `take_entries` gives what is to be written."""
 
     def __init__(
         self,
@@ -51,18 +50,27 @@ class BookedRound:
         prefix: str,
         last_round: int,
         meters: SharedMeters | None = None,
+        reviewed: bool = False,
     ) -> None:
-        """`meters` where the table shares some with others; the table may come with a round that waits for one."""
+        """`meters` where the table shares some with others; the table may come with a round that waits for one.
+
+        `reviewed`: whether a settled round stays open until `close`, so that an award can be backed out.
+        """
+        state = table.round
         self.table = table
         self.meters = meters
-        self.awaits_meter = self.is_open and self.phase is Phase.SETTLEMENT
-        self.entries: list[Entry] = []
+        self.phase = None if state is None else state.phase
+        self.is_open = self.phase not in OVER
+        self.awaits_meter = self.phase is Phase.SETTLEMENT
+        self.is_paid = False  # settled, and open for a review
         self.last_round = last_round
         self.settled = 0
         self.void = 0
-        self.dealer_cards: list[int] = []
-        self.review: Callable[[], None] = _nobody  # people may look at a settled round before it is closed
+        self.dealer_cards: tuple[int, ...] = ()
+        self.entries: list[Entry] = []
+        self._reviewed = reviewed
         self._dealer, self._supervisor, self._prefix = dealer, supervisor, prefix
+        self._dealing = "" if state is None else state.dealer_name  # named with each move: the engine need not look
 
     @property
     def round_id(self) -> str:
@@ -76,22 +84,10 @@ class BookedRound:
 
     @property
     def supervisor(self) -> str:
-        """Who confirms: likewise, and never whoever deals."""
-        state = self.table.round
-        dealing = state.dealer_name if state is not None and self.is_open else self.dealer
+        """Who confirms, chosen in the same way; never the person who deals."""
+        dealing = self._dealing if self.is_open else self.dealer
         held = self.table.staff.holding(StaffRole.SUPERVISOR)
         return _of(tuple(name for name in held if name != dealing) or held, self._supervisor)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a round is neither closed nor void."""
-        state = self.table.round
-        return state is not None and state.phase is not Phase.CLOSED and state.phase is not Phase.VOID
-
-    @property
-    def phase(self) -> Phase | None:
-        """How far the round is."""
-        return None if self.table.round is None else self.table.round.phase
 
     @property
     def to_decide(self) -> list[int]:
@@ -100,25 +96,20 @@ class BookedRound:
 
     @property
     def to_show(self) -> list[int]:
-        """Hands that somebody must name, because the device could not read them; 0 is the dealer's."""
+        """Hands that a person must name, because the device could not read them; 0 is the dealer's."""
         if not self.is_open:
             return []
         spots = self.table.in_play().spots.items()
         unknown = [number for number, spot in spots if not spot.folded and len(spot.cards) < HAND_CARDS]
-        return unknown if self.dealer_seen else [*unknown, 0]
+        return unknown if len(self.dealer_cards) == HAND_CARDS else [*unknown, 0]
 
-    def must_show(self, number: int) -> bool:
-        """Whether the hand of a spot is one of `to_show`."""
-        spot = self.table.in_play().spots[number]
-        return not spot.folded and len(spot.cards) < HAND_CARDS
-
-    @property
-    def dealer_seen(self) -> bool:
-        """Whether the dealer's hand is known."""
-        return len(self.dealer_cards) == HAND_CARDS
+    def take_entries(self) -> tuple[Entry, ...]:
+        """What has been done since the last call, for the journal."""
+        entries, self.entries = self.entries, []
+        return tuple(entries)
 
     def note(self, entry: Entry) -> None:
-        """Something in the books beside the moves."""
+        """Book something that is no move."""
         self.entries.append(entry)
 
     # ------------------------------------------------------------------------------------------------------ the moves
@@ -135,7 +126,8 @@ class BookedRound:
         )  # fmt: skip
         self._do(opening)
         self.last_round = number
-        self.dealer_cards = []
+        self._dealing = dealer
+        self.dealer_cards = ()
         try:
             self._do(LockWagers(by=dealer, role=DEALER))
         except RoundEngineError as problem:
@@ -144,12 +136,11 @@ class BookedRound:
 
     def deal(self, spot: int, cards: tuple[int, ...] | None, shuffle: str, *, rotation: bool) -> None:
         """A group, or in rotation a card, to its spot; no cards where the device could not read them."""
-        dealer = self._dealing
         if rotation:
             card = cards[0] if cards else None
-            self._do(DealCard(spot=spot, card=card, shuffle=shuffle, by=dealer, role=DEALER))
+            self._do(DealCard(spot=spot, card=card, shuffle=shuffle, by=self._dealing, role=DEALER))
         else:
-            self._do(DealGroup(spot=spot, cards=cards, shuffle=shuffle, by=dealer, role=DEALER))
+            self._do(DealGroup(spot=spot, cards=cards, shuffle=shuffle, by=self._dealing, role=DEALER))
 
     def expose(self, spot: int) -> None:
         """A card was seen that should not have been: written down, play goes on."""
@@ -169,7 +160,7 @@ class BookedRound:
         if spot:
             self._do(ShowHand(spot=spot, cards=cards))
         else:
-            self.dealer_cards = list(cards)
+            self.dealer_cards = cards
 
     def collect_folds(self) -> None:
         """Folded hands are counted and taken before the dealer's hand is turned."""
@@ -180,8 +171,8 @@ class BookedRound:
 
     def reveal(self) -> None:
         """Turn the dealer's hand."""
-        if self.table.in_play().phase is Phase.REVEAL:
-            self._do(RevealDealer(cards=tuple(self.dealer_cards), by=self._dealing, role=DEALER))
+        if self.phase is Phase.REVEAL:
+            self._do(RevealDealer(cards=self.dealer_cards, by=self._dealing, role=DEALER))
 
     def press(self, operation: PressKey | VerifyWin) -> None:
         """A key, or a verification, by people; refused while a shared meter's prize is not fixed."""
@@ -195,7 +186,7 @@ class BookedRound:
         return not dues or self._fixed(dues)
 
     def settle(self) -> bool:
-        """Turn the dealer's hand, key the awards that nobody has keyed, pay, close.
+        """Turn the dealer's hand, key the awards that nobody has keyed, pay, and close unless it is reviewed first.
 
         Not done while a shared meter's prize is not fixed.
         """
@@ -203,13 +194,19 @@ class BookedRound:
         self.awaits_meter = not self._key_awards()
         if self.awaits_meter:
             return False
-        dealer = self._dealing
-        self._do(Settle(by=dealer, role=DEALER))
-        self.review()
-        self._do(CloseRound(by=dealer, role=DEALER))
-        self.settled += 1
-        self.dealer_cards = []
+        self._do(Settle(by=self._dealing, role=DEALER))
+        if self._reviewed:
+            self.is_paid = True
+        else:
+            self.close()
         return True
+
+    def close(self) -> None:
+        """The round is over."""
+        self._do(CloseRound(by=self._dealing, role=DEALER))
+        self.is_paid = False
+        self.settled += 1
+        self.dealer_cards = ()
 
     def _key_awards(self) -> bool:
         """Record every award; not done while a prize is not fixed."""
@@ -243,31 +240,27 @@ class BookedRound:
         self._do(move)
         self._key_awards()
 
-    def change_staff(self, members: tuple[Member, ...], by: str) -> None:
+    def change_staff(self, change: ChangeStaff) -> None:
         """Other people, or other roles; raises what the engine refuses."""
-        self._do(ChangeStaff(members=members, by=by))
+        self._do(change)
 
     def misdeal(self, reason: str) -> None:
         """The round is void: wagers and contributions go back."""
         self._do(DeclareMisdeal(reason=reason))
         self.awaits_meter = False
         self.void += 1
-        self.dealer_cards = []
-
-    @property
-    def _dealing(self) -> str:
-        """Who deals this round: named with each move, so that the engine need not complete it."""
-        return self.table.in_play().dealer_name
+        self.dealer_cards = ()
 
     def _do(self, operation: Operation) -> None:
         applied = self.table.do(operation)
         self.entries.append(Operated(applied.operation, applied.postings))
-        if self.phase is Phase.MISDEALT:
-            raise WrongCardCount(f"{self.table.in_play().miscount}: it is a misdeal")
-
-
-def _nobody() -> None:
-    """Nobody looks."""
+        state = self.table.round
+        if state is None or state.phase is self.phase:
+            return
+        self.phase = state.phase
+        self.is_open = state.phase not in OVER
+        if state.phase is Phase.MISDEALT:
+            raise WrongCardCount(f"{state.miscount}: it is a misdeal")
 
 
 def _of(holders: tuple[str, ...], usual: str) -> str:

@@ -126,7 +126,7 @@ class DeckWatch:
             raise Lie(f"withheld: the cards of seat {seat} were not named")
         return self._cards(event.opening, first)
 
-    def disclose(self, event: m.HandDisclosed) -> list[int]:
+    def disclose(self, event: m.HandDisclosed) -> tuple[int, ...]:
         """A withheld delivery is named; the cards of the dealer so far."""
         if event.round != self.round or event.shuffle != self.shuffled.shuffle or event.seat != DEALER_SEAT:
             raise Lie(f"disclosure: of round {event.round}, shuffle {event.shuffle}, seat {event.seat}")
@@ -135,8 +135,7 @@ class DeckWatch:
         if event.group in self.named:
             raise Lie(f"disclosure: group {event.group} was named twice")
         self.named.add(event.group)
-        cards = self._cards(event.opening, self.taken[event.group - 1][1])
-        return [] if cards is None else list(cards)
+        return self._cards(event.opening, self.taken[event.group - 1][1]) or ()
 
     def stub_removed(self, event: m.StubRemoved) -> None:
         """The rest of the deck was taken; with the hands it must make up the deck."""

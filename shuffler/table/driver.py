@@ -1,21 +1,36 @@
-"""Whoever sits at the table between bridge and line: players' moves in, books written, commands sent, in that order."""
+"""The driver between core and line: happenings and people's moves in, books written, commands sent, in that order."""
 
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
-from round_engine.errors import CardError, WrongCardCount
+from protocol import messages as m
+from round_engine.errors import CardError, RoundEngineError, WrongCardCount
 from round_engine.table import Table
 from round_engine.table.state import TableState
-from round_engine.wagers import SpotWagers
-from shuffler.errors import BlindTable
-from shuffler.host.session import Happening, HostSession
+from shuffler.host.session import EventArrived, Happening, HostSession
 from shuffler.host.store import HostStore
 from shuffler.journal.anchors import Head
 from shuffler.journal.entries import Entry, TableStopped
-from shuffler.table import Bridge, Want
+from shuffler.table.booked_round import HAND_CARDS
+from shuffler.table.core import TableCore
 from shuffler.table.head_notes import HeadNotes
-from shuffler.table.players import Bot
+from shuffler.table.people import TablePeople
+from shuffler.table.values import (
+    Action,
+    Actions,
+    CallMisdeal,
+    CloseBetting,
+    Decide,
+    EnterHand,
+    Move,
+    Reviewed,
+    Send,
+    Unplug,
+    Want,
+    Write,
+)
+from shuffler.timeouts import USUAL, Timeouts
 
 
 class Books(HostStore, Protocol):
@@ -40,99 +55,154 @@ class Books(HostStore, Protocol):
         """Told of entries once they last, never before."""
 
 
-def bridge_for(
+def core_for(
     table: Table,
     *,
     chance: Random,
     last_round: int,
-    bots: Sequence[Bot],
+    seats: int,
     device_rounds: Mapping[str, int] | None = None,
-    make: type[Bridge] = Bridge,
-) -> Bridge:
-    """A bridge for a table where a dealer deals and a supervisor confirms."""
+    reviewed: bool = False,
+    timeouts: Timeouts = USUAL,
+    make: type[TableCore] = TableCore,
+) -> TableCore:
+    """A core for a table where a dealer deals and a supervisor confirms."""
     return make(
         table, dealer="dealer", supervisor="supervisor", chance=chance.randbytes, last_round=last_round,
-        device_rounds=device_rounds, seats=max((bot.spot for bot in bots), default=1),
+        device_rounds=device_rounds, seats=seats, reviewed=reviewed, timeouts=timeouts,
     )  # fmt: skip
 
 
 class Desk:
-    """Acts for bridge and players; `carry` moves what is due on the line and says what came of it."""
+    """Acts for core and people; `carry` moves what is due on the line and returns what happened."""
 
     def __init__(
         self,
-        bridge: Bridge,
+        core: TableCore,
         books: Books,
-        bots: Sequence[Bot],
+        people: TablePeople,
         host: HostSession,
         *,
-        chance: Random,
         carry: Callable[[], list[Happening]],
     ) -> None:
+        self.core = core
         self.books = books
+        self.people = people
         self.host = host
-        self.bridge = bridge
-        self.attend: Callable[[Want], None] = _nobody
-        self.eyes: Callable[[int], tuple[int, ...]] = _blind
-        self.watch: Callable[[Sequence[Entry]], None] = _unwatched
-        self.paused = False
-        # What lies on the layout when the betting is over, and what a spot has decided; None: not yet.
-        self.layout: Callable[[], tuple[SpotWagers, ...] | None] = lambda: self._wagers
-        self.choose: Callable[[int], bool | None] = self._bot_decides
-        self._chance = chance
+        self.paused = False  # no round is opened
         self._carry = carry
-        self._wagers = tuple(bot.wagers(bridge.table.rules) for bot in bots)
-        self._by_spot = {bot.spot: bot for bot in bots}
-        self._answered = 0
         self._heads = HeadNotes()
-        books.listeners.append(lambda entries: self.watch(entries))
+        self._unsent: list[m.Message] = []  # for which the line had no room yet
 
     def take(self, happenings: list[Happening], now: int) -> None:
-        """Happenings into the bridge, its entries into the books, its commands onto the line, until all is quiet."""
+        """Let time pass; happenings into the core, its entries into the books, its commands onto the line."""
+        core, books = self.core, self.books
+        actions = [*core.tick(now)]
         while True:
             for happening in happenings:
-                self.bridge.take(happening, now)
-                if (noted := self._heads.take(happening)) is not None:
-                    self.books.write([noted])
-            acted = self._act()
-            if not (self._note_head() or acted):
+                actions += core.take(happening, now)
+                if type(happening) is not EventArrived and (noted := self._heads.take(happening)) is not None:
+                    actions.append(Write((noted,)))
+            if core.wants is not Want.DEVICE or core.round.awaits_meter:
+                self._ask_people(actions, now)
+            sent = (actions or self._unsent) and self._carry_out(actions)
+            if books.checkpoint_head is not None and self._note_head():
+                sent = True
+            if not sent:
                 return
             happenings = self._carry()
             if not happenings:
                 return
+            actions = []
 
-    def _act(self) -> bool:
-        """Do what bridge and players want; whether anything was put on the line."""
-        bridge = self.bridge
-        if bridge.wants is Want.WAGERS and not self.paused and (wagers := self.layout()) is not None:
+    def move(self, move: Move, now: int) -> None:
+        """A move of people; raises what the engine refuses, with nothing changed."""
+        if isinstance(move, Unplug):
+            self._unsent.clear()
+        self._carry_out(self.core.take(move, now))
+
+    # ---------------------------------------------------------------------------------------------------------- people
+
+    def _ask_people(self, actions: list[Action], now: int) -> None:
+        """Provide what the core wants, as far as people do."""
+        core, people = self.core, self.people
+        if core.wants is Want.WAGERS and not self.paused and (wagers := people.wagers()) is not None:
             if self.books.wants_checkpoint:
-                self.books.checkpoint(bridge.table.state())
-            bridge.open_round(wagers if bridge.meters is None else bridge.meters.allowed(wagers))
-        while bridge.wants is Want.DECISIONS and (waiting := bridge.to_decide):
-            spot = waiting[0]
-            if bridge.must_show(spot) and not self._show(spot):
-                break
-            plays = self.choose(spot)
+                actions[:] = self._write(actions)  # the checkpoint is of what is written
+                self.books.checkpoint(core.table.state())
+            meters = core.round.meters
+            actions += core.take(CloseBetting(wagers if meters is None else meters.allowed(wagers)), now)
+        if core.wants is Want.DECISIONS:
+            self._ask_players(actions, now)
+        while core.wants is Want.FACES and (unseen := core.round.to_show):
+            self._show(unseen[0], actions, now)
+        if core.round.awaits_meter:
+            actions += core.go_on()
+        if core.wants is Want.REVIEW:
+            for undoing in people.review():
+                try:
+                    actions += core.take(undoing, now)
+                except RoundEngineError as refusal:
+                    people.refused(str(refusal))
+            actions += core.take(Reviewed(), now)
+
+    def _ask_players(self, actions: list[Action], now: int) -> None:
+        core = self.core
+        spots = core.table.in_play().spots
+        for number in core.round.to_decide:
+            spot = spots[number]
+            if len(spot.cards) < HAND_CARDS and not self._show(number, actions, now):
+                return
+            plays = self.people.decide(number, spot)
             if plays is None:
-                break
-            bridge.decide(spot, plays)
-        while bridge.wants is Want.FACES and (unseen := bridge.to_show):
-            self._show(unseen[0])
-        bridge.go_on()
-        if bridge.entries:
-            self.books.write(bridge.entries)
-            bridge.entries.clear()
-            if bridge.awaits_meter:
-                self.books.flush()  # what is asked of the meter's server must last before
-        if bridge.calls > self._answered:
-            self._answered = bridge.calls
-            self.attend(bridge.wants)
-        if not bridge.commands:
+                return
+            actions += core.take(Decide(number, plays), now)
+
+    def _show(self, spot: int, actions: list[Action], now: int) -> bool:
+        """Name a hand that the device could not read; cards that can't be there are a misdeal."""
+        deck = self.core.round.deck
+        assert deck is not None
+        try:
+            actions += self.core.take(EnterHand(spot, self.people.look(spot, deck)), now)
+        except (CardError, WrongCardCount) as problem:
+            reason = f"hand of {f'seat {spot}' if spot else 'the dealer'}: {problem}"
+            actions += self.core.take(CallMisdeal(reason), now)
             return False
-        now = bridge.commands[: self.host.room_for_commands]
-        del bridge.commands[: len(now)]
-        self.host.submit_together(now)
         return True
+
+    # --------------------------------------------------------------------------------------------------------- actions
+
+    def _carry_out(self, actions: Actions) -> bool:
+        """Write, call, send, in this order; whether anything was put on the line."""
+        called: Want | None = None
+        for action in self._write(actions):
+            if type(action) is Send:
+                self._unsent.append(action.command)
+            else:
+                called = self.core.wants
+        if called is not None:
+            self.people.come(called)
+        if not self._unsent:
+            return False
+        ready = self._unsent[: self.host.room_for_commands]
+        del self._unsent[: len(ready)]
+        self.host.submit_together(ready)
+        return True
+
+    def _write(self, actions: Actions) -> list[Action]:
+        """Entries into the books; the actions that are left."""
+        entries: list[Entry] = []
+        others: list[Action] = []
+        for action in actions:
+            if type(action) is Write:
+                entries += action.entries
+            else:
+                others.append(action)
+        if entries:
+            self.books.write(entries)
+            if self.core.round.awaits_meter:
+                self.books.flush()  # what is asked of the meter's server must be durable before
+        return others
 
     def _note_head(self) -> bool:
         """Have the device note the journal's newest head, unless it has it; whether anything was put on the line."""
@@ -145,40 +215,13 @@ class Desk:
         self.host.submit(note)
         return True
 
-    def _bot_decides(self, spot: int) -> bool:
-        return self._by_spot[spot].decide(self.bridge.table.in_play().spots[spot], self._chance)
-
-    def _show(self, spot: int) -> bool:
-        """Name a hand that the device could not read; cards that can't be there are a misdeal."""
-        try:
-            self.bridge.show(spot, self.eyes(spot))
-        except (CardError, WrongCardCount) as problem:
-            self.bridge.misdeal(f"hand of {f'seat {spot}' if spot else 'the dealer'}: {problem}")
-            return False
-        return True
-
     def leave(self, reason: str) -> None:
         """The table ends in good order: what is pending lasts, and between two rounds a checkpoint follows."""
         self.books.write([TableStopped(reason)])
         self.books.flush()
-        if not self.bridge.in_round:
-            self.books.checkpoint(self.bridge.table.state())
+        if not self.core.round.is_open:
+            self.books.checkpoint(self.core.table.state())
             if self._note_head():
                 for happening in self._carry():
                     self._heads.take(happening)  # no entry about it: that would stand behind the signed end
             self.books.flush()  # where its head was noted
-
-
-def _nobody(want: Want) -> None:
-    """Nobody comes: the machine has to help itself."""
-
-
-def _blind(spot: int) -> tuple[int, ...]:
-    raise BlindTable(
-        "this device does not read faces, and nobody here looks at the cards: use a profile that reads them"
-        f" (the hand of {f'seat {spot}' if spot else 'the dealer'} is wanted)"
-    )
-
-
-def _unwatched(entries: Sequence[Entry]) -> None:
-    """Nobody looks on."""

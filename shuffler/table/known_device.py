@@ -37,7 +37,7 @@ class KnownDevice:
         self._seats = seats
         self._selected = 0
         self._newest_shuffle = 0
-        self._nonces: deque[bytes] = deque(maxlen=NONCES_KEPT)
+        self.nonces: deque[bytes] = deque(maxlen=NONCES_KEPT)  # each commitment must be made under one of them
         self._strongest: dict[str, CommitKind] = {}  # what each serial has committed to at best
 
     @property
@@ -59,7 +59,7 @@ class KnownDevice:
         """Nothing is known of what comes next; what serials have promised is remembered."""
         self.welcome, self.info, self.game = None, None, None
         self.last_round = self._selected = self._newest_shuffle = 0
-        self._nonces.clear()
+        self.nonces.clear()
 
     # ------------------------------------------------------------------------------------------------------- who it is
 
@@ -132,14 +132,10 @@ class KnownDevice:
 
     # ------------------------------------------------------------------------------------------------------ its decks
 
-    def gave(self, nonce: bytes) -> None:
-        """A shuffle was asked for: its commitment must be made under this nonce."""
-        self._nonces.append(nonce)
-
     def refused_shuffle(self, nonce: bytes) -> None:
         """A shuffle was not carried out."""
-        if nonce in self._nonces:
-            self._nonces.remove(nonce)
+        if nonce in self.nonces:
+            self.nonces.remove(nonce)
 
     def shuffled(self, event: m.ShuffleCompleted) -> DeckWatch | None:
         """The deck to watch, or None where it was shuffled for somebody else or another game; raises Lie."""
@@ -153,9 +149,9 @@ class KnownDevice:
             if self._selected == game.game:
                 raise Lie(f"game: the deck was shuffled for game {event.game}, the device is set to {game.game}")
             return None
-        if event.nonce in self._nonces:
-            self._nonces.remove(event.nonce)
-        elif self._nonces:
+        if event.nonce in self.nonces:
+            self.nonces.remove(event.nonce)
+        elif self.nonces:
             raise Lie("nonce: the shuffle is committed under a nonce that this table did not give")
         else:
             return None  # asked for by the host before this one

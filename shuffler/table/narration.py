@@ -152,7 +152,7 @@ class TrayCount:
         return f" tray: {dollars(taken)} taken, {dollars(paid)} paid{meters}: {signed(taken - paid - metered)}"
 
 
-class TableView:
+class Narrator:
     """Says each entry once it is in the books."""
 
     def __init__(self, table: Table, say: Say) -> None:

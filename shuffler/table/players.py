@@ -58,24 +58,21 @@ def seated(strategy: str, seats: int) -> list[Bot]:
 
 
 class Thinking:
-    """Players who now and then take their time: a decision that is not there yet is None."""
+    """Players who now and then take their time over a decision."""
 
-    def __init__(
-        self, decide: Callable[[int], bool | None], *, longest_us: int, chance: Random, clock: Callable[[], int]
-    ) -> None:
-        self._decide = decide
+    def __init__(self, *, longest_us: int, chance: Random, clock: Callable[[], int]) -> None:
         self._longest_us = longest_us
         self._chance = chance
         self._clock = clock
         self._due: dict[int, int] = {}
 
-    def __call__(self, spot: int) -> bool | None:
-        """What a spot has decided, once it has."""
+    def is_over(self, spot: int) -> bool:
+        """Whether a spot has decided."""
         now = self._clock()
         if spot not in self._due:
             pauses = self._chance.random() < PAUSES_OFTEN
             self._due[spot] = now + (self._chance.randrange(self._longest_us + 1) if pauses else 0)
         if now < self._due[spot]:
-            return None
+            return False
         del self._due[spot]
-        return self._decide(spot)
+        return True

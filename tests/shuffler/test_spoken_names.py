@@ -15,7 +15,7 @@ from shuffler.api.table_views import posting_view
 from shuffler.cli import app
 from shuffler.journal import SqliteJournal, rounds
 from shuffler.journal.restart import reopen
-from shuffler.table.narration import TableView
+from shuffler.table.narration import Narrator
 from shuffler.table.players import Bot, at_random
 from shuffler.table.rule_names import rules_by_name
 from shuffler.virtual.table import VirtualTable, quick
@@ -39,7 +39,7 @@ def narrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         build = quick(Build(profile=load_profile("i-deal-style"), serial="C-1", seed=4))
         bots = [Bot(spot=spot, decide=at_random) for spot in range(1, 8)]
         table = VirtualTable(opened.table, books, bots, build, seed=1)
-        table.desk.watch = TableView(table.desk.bridge.table, lines.append).show
+        table.desk.books.listeners.append(Narrator(table.core.table, lines.append).show)
         table.play(ROUNDS)
         table.desk.leave("the end")
     return path, "\n".join(lines)

@@ -96,7 +96,7 @@ def run(scenario: Scenario, *, seed: int | None = None, parts: Parts | None = No
     )  # fmt: skip
     table = scenario.table
     if table is not None:
-        table = replace(table, bridge=made_of.bridge, session=made_of.session)
+        table = replace(table, core=made_of.core, session=made_of.session)
     stage = Stage(device, table, made_of)
     player = _Player(stage, Random(scenario.seed))
     for number, step in enumerate((*scenario.steps, s.End(line=0, verb="end")), start=1):

@@ -13,7 +13,7 @@ from shuffler.kit.dealt_hands import DealtHands
 from shuffler.kit.memory import MemoryDevice
 from shuffler.kit.settings import DeviceSettings
 from shuffler.kit.table import KitTable, TableSettings
-from shuffler.table import Bridge
+from shuffler.table import TableCore
 
 START_S = 60.0
 
@@ -24,7 +24,7 @@ class Parts:
 
     program: type[Firmware] = Firmware
     session: type[HostSession] = HostSession
-    bridge: type[Bridge] = Bridge
+    core: type[TableCore] = TableCore
 
 
 class Stage:

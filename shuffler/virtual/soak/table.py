@@ -41,7 +41,9 @@ class Soak:
         """`rate` is the chance of one injection before each round."""
         self.report = SoakReport()
         build = replace(quick(build), role_keys={Role.SUPERVISOR: role_key(WORDS)})
-        self.table = VirtualTable(Table(rules), books, bots, build, seed=seed, poll_us=USB_FRAME_US)
+        self.table = VirtualTable(
+            Table(rules), books, bots, build, seed=seed, poll_us=USB_FRAME_US, come=self._attend
+        )
         self._luck = Random(seed + 1)
         self._rate = rate
         self._visits = 0  # since a round was settled
@@ -49,8 +51,7 @@ class Soak:
         self._injection = InjectionRow()  # the last one injected
         self._open_ends = [False, False]  # whether it is still to be noticed, and to be recovered from
         self._round_postings: list[Posting] = []
-        self.table.desk.watch = self._watch
-        self.table.desk.attend = self._attend
+        books.listeners.append(self._watch)
 
     def run(self, rounds: int, progress: Callable[[int], None] | None = None) -> SoakReport:
         """Play so many rounds and reconcile."""
@@ -109,7 +110,7 @@ class Soak:
             self._call(m.ClearFault(code=code))
 
     def _call(self, command: m.Message) -> m.Message | None:
-        """One command and its reply; whatever else has happened goes to the bridge as ever."""
+        """One command and its reply; whatever else has happened goes to the table as ever."""
         desk, bench = self.table.desk, self.table.bench
         if not desk.host.is_up or not desk.host.can_submit:
             return None
@@ -118,7 +119,7 @@ class Soak:
             if isinstance(happening, Answered) and happening.request == request:
                 reply = happening.reply
             else:
-                desk.bridge.take(happening, bench.now)
+                desk.take([happening], bench.now)
         return reply
 
     def _watch(self, entries: Sequence[Entry]) -> None:
@@ -167,15 +168,15 @@ class Soak:
 
     def reconcile(self) -> SoakReport:
         """The report so far, its holds not judged yet."""
-        report, ledger = self.report, self.table.desk.bridge.table.ledger
+        report, ledger = self.report, self.table.core.table.ledger
         report.out_of_balance = ledger.total()
         if ledger.total():
             report.problems.append(f"the books are out of balance by {ledger.total()} cents")
-        if not self.table.desk.bridge.in_round and ledger.balance(LAYOUT):
+        if not self.table.core.round.is_open and ledger.balance(LAYOUT):
             report.problems.append(f"{ledger.balance(LAYOUT)} cents lie on the layout between rounds")
-        for metered, meter in self.table.desk.bridge.table.meters.items():
+        for metered, meter in self.table.core.table.meters.items():
             if ledger.balance(f"meter:{metered}") != meter.amount:
                 report.problems.append(f"the {metered} meter shows {meter.amount}, the books say otherwise")
-        if report.settled + report.void + self.table.desk.bridge.in_round != report.rounds:
+        if report.settled + report.void + self.table.core.round.is_open != report.rounds:
             report.problems.append("a round is neither settled nor void")
         return report

@@ -25,7 +25,7 @@ from shuffler.journal.entries import Checkpoint, DealtFrom, DeviceSaid, Entry, H
 from shuffler.journal.file import GENESIS
 from shuffler.journal.restart import reopen
 from shuffler.journal.signing import Signer
-from shuffler.table.narration import TableView
+from shuffler.table.narration import Narrator
 from shuffler.table.players import seated
 from shuffler.virtual.table import VirtualTable, quick
 
@@ -42,7 +42,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, list[str]]:
         opened = reopen(books, load("south-dakota"))
         build = quick(Build(profile=load_profile("i-deal-style"), serial="A-1", seed=4))
         table = VirtualTable(opened.table, books, seated("Q-6-4", 2), build)
-        table.desk.watch = TableView(opened.table, lambda line: lines.append(f"{line}\n")).show
+        table.desk.books.listeners.append(Narrator(opened.table, lambda line: lines.append(f"{line}\n")).show)
         table.play(3)
         table.desk.leave("the end")
     return path.read_bytes(), lines

@@ -20,7 +20,7 @@ from shuffler.journal.entries import DeviceSaid, Entry, EventGap, Remark
 from shuffler.journal.file import connect
 from shuffler.journal.reconcile import reconcile
 from shuffler.journal.restart import reopen
-from shuffler.table.narration import TableView
+from shuffler.table.narration import Narrator
 from shuffler.table.players import seated
 from shuffler.virtual.table import VirtualTable, quick
 
@@ -75,8 +75,8 @@ def seat(books: SqliteJournal, medium: VolatileMedium, seen: list[Entry]) -> Vir
     table = VirtualTable(
         opened.table, books, seated("Q-6-4", 2), build, medium=medium, last_round=opened.last_round, seed=books.records
     )
-    table.desk.bridge.device_rounds.update(opened.device_rounds)
-    table.desk.watch = seen.extend
+    table.core.device_rounds.update(opened.device_rounds)
+    table.desk.books.listeners.append(seen.extend)
     return table
 
 
@@ -187,7 +187,7 @@ def test_a_serial_is_data(tmp_path: Path) -> None:
     build = quick(Build(profile=load_profile("i-deal-style"), serial="Pit 3 round table\x1b[2J/x round 7", seed=2))
     table = VirtualTable(opened.table, books, seated("Q-6-4", 1), build)
     lines: list[str] = []
-    table.desk.watch = TableView(opened.table, lines.append).show
+    table.desk.books.listeners.append(Narrator(opened.table, lines.append).show)
     table.play(2)
     books.flush()
     assert any("Pit 3 round table" in line for line in lines)

@@ -142,7 +142,7 @@ def test_a_round_that_was_open_is_void_after_a_restart(tmp_path: Path) -> None:
     bots = [Bot(spot=1, decide=at_random)]
     build = quick(Build(profile=load_profile("i-deal-style"), serial="J-1", seed=2))
     table = VirtualTable(opened.table, books, bots, build)
-    while not (table.desk.bridge.in_round and table.desk.bridge.deck.taken):
+    while not (table.core.round.is_open and table.core.round.deck.taken):
         table.step()
     books.flush()
     books.close()

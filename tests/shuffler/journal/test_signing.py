@@ -128,7 +128,7 @@ def test_a_signed_table_that_was_killed_is_opened_from_its_checkpoint(tmp_path: 
     (first, *_) = again.read()
     assert len(first.entries) > 1
     found = reopen(again, RULES)
-    assert found.last_round == table.desk.bridge.last_round
+    assert found.last_round == table.core.round.last_round
     again.close()
     with closing(journal(path)) as whole:
         assert reopen(whole, RULES).table.ledger == found.table.ledger

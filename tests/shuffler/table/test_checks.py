@@ -53,7 +53,7 @@ def test_a_whole_deck_as_it_should_be() -> None:
     assert deck.removed(removed(3, 0, bare(0))) is None
     assert deck.all_dealt
     assert not deck.disclosed
-    assert deck.disclose(disclosed(3, TREE.opening(6, 3))) == list(CARDS[6:9])
+    assert deck.disclose(disclosed(3, TREE.opening(6, 3))) == CARDS[6:9]
     deck.stub_removed(m.StubRemoved(number=13, time_ms=0, round=1, count=43))
     assert deck.is_complete
 
@@ -121,7 +121,7 @@ def test_the_dealers_cards_are_named_once_each() -> None:
     deck = watch(kind=CommitKind.NOTHING, shoe=True)
     for at, seat in enumerate(deck.order):
         deck.removed(removed(at + 1, seat, bare(at, at) if seat else bare(0), count=1))
-    assert deck.disclose(disclosed(3, bare(2, 2))) == [2]
+    assert deck.disclose(disclosed(3, bare(2, 2))) == (2,)
     assert not deck.disclosed
     with pytest.raises(Lie, match="named twice"):
         deck.disclose(disclosed(3, bare(2, 40)))

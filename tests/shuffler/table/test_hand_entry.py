@@ -2,12 +2,21 @@
 
 import pytest
 
+from firmware_sim.machine.profile import load as load_profile
+from firmware_sim.unit.emulator import Build
 from proofs.kills import rules
 from round_engine.errors import RoundEngineError
+from round_engine.round.operations import DeclareMisdeal, Operation, ShowHand
 from round_engine.rules.rulebook import load
+from round_engine.table import Table
 from shuffler.journal.entries import Entry, Operated
+from shuffler.journal.memory import MemoryBooks
 from shuffler.table.hand_entry import Operator, read_hand
+from shuffler.table.people import Look
+from shuffler.table.players import seated
+from shuffler.virtual.eyes import TableEyes
 from shuffler.virtual.soak.crew import SoakPlan
+from shuffler.virtual.table import VirtualTable, quick
 
 QH, TC, AS = 2 * 13 + 10, 8, 3 * 13 + 12
 
@@ -44,28 +53,34 @@ def test_every_profile_survives_every_injection(profile: str, rule_set: str) -> 
     assert report.void > 0
 
 
+def table_of(look: Look) -> tuple[VirtualTable, list[Entry]]:
+    """A table with a device that reads no faces, and what is written about it."""
+    books, entries = MemoryBooks(), []
+    books.listeners.append(entries.extend)
+    build = quick(Build(profile=load_profile("ace-style"), serial="BLIND", seed=1))
+    return VirtualTable(Table(rules()), books, seated("always", 2), build, look=look), entries
+
+
+def operated(entries: list[Entry]) -> list[Operation]:
+    return [entry.operation for entry in entries if isinstance(entry, Operated)]
+
+
 def test_cards_that_can_not_be_there_are_a_misdeal() -> None:
-    soak = SoakPlan(rules=rules(), profile="ace-style", seats=2, rate=0.0).table(0)
-    seen = soak.table.desk.eyes
-    soak.table.desk.eyes = lambda spot: seen(1) if spot == 2 else seen(spot)
-    report = soak.run(1)
-    assert (report.settled, report.void) == (0, 1)
-    assert list(report.void_reasons) == ["hand of seat 2"]
+    eyes = TableEyes(lambda: table.emulator.machine)
+    table, entries = table_of(lambda spot, deck: eyes(1 if spot == 2 else spot, deck))
+    table.play(1)
+    assert (table.core.round.settled, table.core.round.void) == (0, 1)
+    (misdeal,) = [one for one in operated(entries) if isinstance(one, DeclareMisdeal)]
+    assert misdeal.reason.startswith("hand of seat 2: ")
 
 
 def test_an_operator_is_asked_again_until_the_hand_can_be() -> None:
-    soak = SoakPlan(rules=rules(), profile="ace-style", seats=2, rate=0.0).table(0)
     answers = iter(["QH", "QH TC TC", "QH TC AS", "QH 2C 3C", "2C 3C 4C", "5D 6D 7D"])
     told: list[str] = []
-    operated: list[str] = []
-    watch = soak.table.desk.watch
-
-    def note(entries: list[Entry]) -> None:
-        operated.extend(type(entry.operation).__name__ for entry in entries if isinstance(entry, Operated))
-        watch(entries)
-
-    soak.table.desk.watch = note  # type: ignore[assignment]
-    soak.table.desk.eyes = Operator(soak.table.desk.bridge, lambda _: next(answers), told.append)
-    assert soak.run(1).settled == 1
+    table, entries = table_of(
+        lambda spot, deck: Operator(table.core.table, lambda _: next(answers), told.append)(spot, deck)
+    )
+    table.play(1)
+    assert table.core.round.settled == 1
     assert len(told) == 3
-    assert operated.count("ShowHand") == 2
+    assert sum(isinstance(one, ShowHand) for one in operated(entries)) == 2

@@ -90,7 +90,7 @@ class Sitting:
         self.books.close()
 
     def checkpoint(self) -> Head:
-        self.books.checkpoint(self.table.desk.bridge.table.state())
+        self.books.checkpoint(self.table.core.table.state())
         assert self.books.checkpoint_head is not None
         return self.books.checkpoint_head
 

@@ -9,7 +9,7 @@ from firmware_sim.unit.emulator import Build
 from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.journal.memory import MemoryBooks
-from shuffler.table.narration import TableView
+from shuffler.table.narration import Narrator
 from shuffler.table.players import Bot, at_random
 from shuffler.virtual.table import VirtualTable, quick
 
@@ -25,7 +25,7 @@ def told(rules: str, rounds: int, **more: object) -> tuple[VirtualTable, list[st
     build = quick(Build(profile=load_profile("i-deal-style"), serial="SB\x1b[2J", seed=5))
     table = VirtualTable(Table(load(rules, **more)), MemoryBooks(), bots, build, seed=1)
     lines: list[str] = []
-    table.desk.watch = TableView(table.desk.bridge.table, lines.append).show
+    table.desk.books.listeners.append(Narrator(table.core.table, lines.append).show)
     table.play(rounds)
     table.desk.books.flush()
     return table, lines
@@ -58,7 +58,7 @@ def test_the_lines_that_are_shown_add_up_to_the_tray(rules: str, more: dict[str,
             assert cents(said[5]) * (1 if said[4] == "+" else -1) == change
             tray += change
             taken = paid = 0
-    assert tray == table.desk.bridge.table.ledger.balance("tray") - Table(load(rules, **more)).ledger.balance("tray")
+    assert tray == table.core.table.ledger.balance("tray") - Table(load(rules, **more)).ledger.balance("tray")
 
 
 def test_names_are_those_that_people_say_and_lines_fit_a_narrow_terminal() -> None:

@@ -16,9 +16,13 @@ from shuffler.journal.entries import Operated
 from shuffler.journal.memory import MemoryBooks
 from shuffler.table import Want
 from shuffler.table.live import LiveTable
-from shuffler.table.patience import Patience
+from shuffler.table.people import Players
 from shuffler.table.players import seated
+from shuffler.timeouts import USUAL
 from shuffler.transports.ports import Transport
+
+RULES = load("light-and-wonder", changes={"house": {"limit_ceiling": "$300"}})
+BOTS = seated("Q-6-4", 3)
 
 
 class Pit:
@@ -48,13 +52,11 @@ class Pit:
         self.now += int(seconds * 1e6) + 1
 
     def table(self, url: str = "one", **more) -> LiveTable:
-        made = LiveTable(
-            url, Table(load("light-and-wonder", changes={"house": {"limit_ceiling": "$300"}})), MemoryBooks(),
-            seated("Q-6-4", 3), chance=Random(1), open_port=self.open, clock=lambda: self.now, pause=self.pause,
-            **{"patience": Patience(), **more},
+        return LiveTable(
+            url, Table(RULES), MemoryBooks(),
+            BOTS, chance=Random(1), open_port=self.open, clock=lambda: self.now, pause=self.pause,
+            say=lambda sentence: self.said.append((self.now // 1_000_000, sentence)), **{"timeouts": USUAL, **more},
         )  # fmt: skip
-        made.say = lambda sentence: self.said.append((self.now // 1_000_000, sentence))
-        return made
 
     def run(self, table: LiveTable, until: Callable[[], bool], seconds: float = 3000) -> None:
         end = self.now + int(seconds * 1e6)
@@ -93,7 +95,7 @@ class Line:
 
 def test_a_device_that_is_not_there_is_said_after_five_seconds_and_given_up_after_the_patience() -> None:
     pit = Pit()
-    table = pit.table(patience=Patience.of(60))
+    table = pit.table(timeouts=USUAL.within(60))
     with pytest.raises(GaveUp, match="gave up after 60 s: one: connection refused"):
         pit.run(table, lambda: False)
     assert pit.said[0] == (5, "waiting: one: connection refused (giving up in 54 s)")
@@ -110,22 +112,21 @@ def test_a_device_that_falls_silent_in_a_round_is_replaced_by_the_backup_and_the
     pit = Pit()
     pit.device("one")
     pit.device("two")
-    table = pit.table()
 
-    def attend(want: Want) -> None:
-        if want is Want.BACKUP and table.url == "one":
+    def come(want: Want) -> None:
+        if want is Want.BACKUP and table.connection.url == "one":
             table.swap("two", table.connection.waits_for)
 
-    table.desk.attend = attend
+    table = pit.table(people=Players(BOTS, RULES, chance=Random(1), come=come))
     entries: list = []
-    table.desk.watch = entries.extend
+    table.desk.books.listeners.append(entries.extend)
     pit.run(table, lambda: table.done == 2)
-    pit.run(table, lambda: table.desk.bridge.in_round)
+    pit.run(table, lambda: table.core.round.is_open)
     getattr(pit, how).add("one")
     if how == "off":
         table.line._lose("the connection broke")
     stopped = pit.now
-    pit.run(table, lambda: table.url == "two")
+    pit.run(table, lambda: table.connection.url == "two")
     assert 15 <= (pit.now - stopped) / 1e6 <= 19
     pit.run(table, lambda: table.done == 5)
     void = [e.operation for e in entries if isinstance(e, Operated) and isinstance(e.operation, DeclareMisdeal)]
@@ -152,10 +153,10 @@ def test_a_round_whose_stub_never_comes_is_void_after_three_minutes_and_the_tabl
     device = pit.device("one")
     table = pit.table()
     entries: list = []
-    table.desk.watch = entries.extend
+    table.desk.books.listeners.append(entries.extend)
     pit.run(table, lambda: table.done == 1)
-    bridge = table.desk.bridge
-    pit.run(table, lambda: bridge.in_round and bridge.deck is not None and bridge.deck.dealt >= 3)
+    core = table.core
+    pit.run(table, lambda: core.round.is_open and core.round.deck is not None and core.round.deck.dealt >= 3)
     device.machine.people = People()  # the dealer leaves
     with pytest.raises(GaveUp, match=r"see its display|has not made a deck ready"):
         pit.run(table, lambda: False)
@@ -171,10 +172,4 @@ def test_a_table_that_was_stopped_for_an_hour_does_not_blame_the_device() -> Non
     pit.run(table, lambda: table.done == 1)
     pit.now += 3_600_000_000
     pit.run(table, lambda: table.done == 3)
-    assert table.desk.bridge.void <= 1
-
-
-def test_a_shorter_patience_leaves_no_longer_time_out() -> None:
-    short = Patience.of(10)
-    assert (short.silent_us, short.stuck_us, short.give_up_us) == (5_000_000, 6_000_000, 10_000_000)
-    assert Patience.of(300) == Patience()
+    assert table.core.round.void <= 1

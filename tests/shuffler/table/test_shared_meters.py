@@ -15,6 +15,7 @@ from shuffler.journal.memory import MemoryBooks
 from shuffler.table import Want
 from shuffler.table.players import Bot, at_random
 from shuffler.table.shared_meters import Fixing
+from shuffler.table.values import CallMisdeal, Unplug
 from shuffler.virtual.table import VirtualTable, quick
 
 
@@ -44,43 +45,43 @@ def waiting() -> tuple[VirtualTable, Meters]:
     build = quick(Build(profile=load_profile("i-deal-style"), serial="LINKED", seed=5))
     table = VirtualTable(Table(load("south-dakota")), MemoryBooks(), bots, build, seed=1)
     meters = Meters()
-    table.desk.bridge.meters = meters
+    table.core.round.meters = meters
     table.emulator.control.next_hands({1: "As Ks Qs"}, seats=[1, 2])
-    while not table.desk.bridge.awaits_meter and table.done < 3:  # the deck that lies ready was shuffled before
+    while not table.core.round.awaits_meter and table.done < 3:  # the deck that lies ready was shuffled before
         table.step()
     return table, meters
 
 
 def test_the_round_waits_and_is_settled_when_the_prize_is_fixed(waiting: tuple[VirtualTable, Meters]) -> None:
     table, meters = waiting
-    bridge = table.desk.bridge
-    assert bridge.wants is Want.METER
-    settled = bridge.settled
-    assert table.desk.bridge.table.ledger.balance("payable:progressive") == 0
+    core = table.core
+    assert core.wants is Want.METER
+    settled = core.round.settled
+    assert table.core.table.ledger.balance("payable:progressive") == 0
     before = meters.asked
     table.desk.take([], table.bench.now)
     assert meters.asked > before
     meters.ready = True
     table.desk.take([], table.bench.now)
-    assert (bridge.settled, bridge.void, bridge.awaits_meter) == (settled + 1, 0, False)
+    assert (core.round.settled, core.round.void, core.round.awaits_meter) == (settled + 1, 0, False)
     table.play(1)
-    assert bridge.settled == settled + 2
+    assert core.round.settled == settled + 2
 
 
 def test_a_device_that_is_taken_away_does_not_void_it(waiting: tuple[VirtualTable, Meters]) -> None:
     table, meters = waiting
-    bridge = table.desk.bridge
-    settled = bridge.settled
-    bridge.unplugged("the shuffler jams")
-    assert bridge.awaits_meter
-    assert bridge.in_round
+    core = table.core
+    settled = core.round.settled
+    table.desk.move(Unplug("the shuffler jams"), table.bench.now)
+    assert core.round.awaits_meter
+    assert core.round.is_open
     meters.ready = True
     table.desk.take([], table.bench.now)
-    assert (bridge.settled, bridge.void) == (settled + 1, 0)
+    assert (core.round.settled, core.round.void) == (settled + 1, 0)
 
 
 def test_the_table_can_still_call_a_misdeal(waiting: tuple[VirtualTable, Meters]) -> None:
     table, _ = waiting
-    bridge = table.desk.bridge
-    bridge.misdeal("two cards stuck together were found in the discard rack")
-    assert (bridge.void, bridge.awaits_meter) == (1, False)
+    core = table.core
+    table.desk.move(CallMisdeal("two cards stuck together were found in the discard rack"), table.bench.now)
+    assert (core.round.void, core.round.awaits_meter) == (1, False)

@@ -18,7 +18,8 @@ from shuffler.host.session import HostSession
 from shuffler.kit.scenarios.running import run
 from shuffler.kit.scenarios.scenario import load, names
 from shuffler.kit.scenarios.stage import Parts
-from shuffler.table import Bridge
+from shuffler.table import TableCore
+from shuffler.table.values import Actions, Taken, Unplug
 
 # ------------------------------------------------------------------------------------------------------------- devices
 
@@ -132,20 +133,23 @@ class GivesUpARoundProgram(Firmware):
 # --------------------------------------------------------------------------------------------------------------- hosts
 
 
-class FinishesFromTheSecondDeck(Bridge):
+class FinishesFromTheSecondDeck(TableCore):
     """Goes on with a half-dealt round on another device."""
 
-    def unplugged(self, why: str) -> None:
-        self.device.forget()
-        self._play.rejoin = lambda status: None  # type: ignore[method-assign]
+    def take(self, what: Taken, now: int) -> Actions:
+        if isinstance(what, Unplug):
+            self.device.forget()
+            self.round.rejoin = lambda status: None  # type: ignore[method-assign]
+            return ()
+        return super().take(what, now)
 
 
-class PaysFromTheOtherSide(Bridge):
+class PaysFromTheOtherSide(TableCore):
     """Takes the meter's winners from the dealer's left."""
 
     def __init__(self, *parts: Any, **more: Any) -> None:
         super().__init__(*parts, **more)
-        booked = self._round
+        booked = self.round
 
         def key_awards() -> bool:
             while dues := booked.table.dues():
@@ -156,18 +160,18 @@ class PaysFromTheOtherSide(Bridge):
         booked._key_awards = key_awards  # type: ignore[method-assign]
 
 
-class LetsTheDealerDoIt(Bridge):
+class LetsTheDealerDoIt(TableCore):
     """Backs an award out in the supervisor's name, whoever asks."""
 
-    def back_out(self, move: BackOut) -> None:
-        super().back_out(replace(move, by="supervisor"))
+    def take(self, what: Taken, now: int) -> Actions:
+        return super().take(replace(what, by="supervisor") if isinstance(what, BackOut) else what, now)
 
 
-class PaysBackAndForgets(Bridge):
+class PaysBackAndForgets(TableCore):
     """Takes an award back and does not have it keyed again."""
 
-    def back_out(self, move: BackOut) -> None:
-        super().back_out(replace(move, void=True))
+    def take(self, what: Taken, now: int) -> Actions:
+        return super().take(replace(what, void=True) if isinstance(what, BackOut) else what, now)
 
 
 class StartsWithAnEmptyHead(HostSession):
@@ -208,8 +212,8 @@ def device(scenario: str, program: type[Firmware], found_by: str, expected: str)
     return Mutant(scenario, Parts(program=program), found_by, expected)
 
 
-def bridge(scenario: str, kind: type[Bridge], found_by: str, expected: str) -> Mutant:
-    return Mutant(scenario, Parts(bridge=kind), found_by, expected)
+def core(scenario: str, kind: type[TableCore], found_by: str, expected: str) -> Mutant:
+    return Mutant(scenario, Parts(core=kind), found_by, expected)
 
 
 def host(scenario: str, kind: type[HostSession], found_by: str, expected: str) -> Mutant:
@@ -227,11 +231,11 @@ MUTANTS: tuple[Mutant, ...] = (
     device("boxed-card", TakesABoxedCardForTheMissingOne, "wait", "FACE_UP_CARD"),
     device("miscount-that-comes-and-goes", CountsAgainWithoutAWord, "wait", "SHORT_DECK"),
     device("early-grab", MindsNoHandsProgram, "wait", "EARLY_GRAB"),
-    bridge("backup-swap-in-mid-round", FinishesFromTheSecondDeck, "expect", "void 1"),
-    bridge("jackpot-on-two-seats", PaysFromTheOtherSide, "expect", "settled 1"),
+    core("backup-swap-in-mid-round", FinishesFromTheSecondDeck, "expect", "void 1"),
+    core("jackpot-on-two-seats", PaysFromTheOtherSide, "expect", "settled 1"),
     device("power-cut-with-a-group-in-the-tray", GivesUpARoundProgram, "wait", "RESUMED"),
-    bridge("back-out-after-settlement", LetsTheDealerDoIt, "expect", "refused"),
-    bridge("back-out-after-settlement", PaysBackAndForgets, "expect", "recorded"),
+    core("back-out-after-settlement", LetsTheDealerDoIt, "expect", "refused"),
+    core("back-out-after-settlement", PaysBackAndForgets, "expect", "recorded"),
     host("host-dies-between-command-and-answer", StartsWithAnEmptyHead, "fate", "DONE"),
     host("host-dies-between-command-and-answer", SendsItAgain, "fate", "DONE"),
 )
@@ -239,8 +243,9 @@ MUTANTS: tuple[Mutant, ...] = (
 
 
 def named(mutant: Mutant) -> str:
-    kinds = (mutant.parts.program, mutant.parts.bridge, mutant.parts.session)
-    return f"{mutant.scenario}-{next(kind.__name__ for kind in kinds if kind not in (Firmware, Bridge, HostSession))}"
+    usual, kinds = Parts(), mutant.parts
+    found = [kinds.program, kinds.core, kinds.session]
+    return f"{mutant.scenario}-{next(k.__name__ for k in found if k not in (usual.program, usual.core, usual.session))}"
 
 
 @pytest.mark.parametrize("name", names())

@@ -37,7 +37,7 @@ def test_the_same_seed_gives_the_same_soak() -> None:
 def test_money_that_came_from_nowhere_is_found() -> None:
     soak = table(0.0)
     soak.run(2)
-    ledger = soak.table.desk.bridge.table.ledger
+    ledger = soak.table.core.table.ledger
     ledger.balances[HOUSE] += 1
     report = soak.reconcile()
     assert report.out_of_balance == 1

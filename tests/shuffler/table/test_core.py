@@ -1,4 +1,4 @@
-"""The bridge goes by what the device says, and knows when to ask for people."""
+"""The table goes by what the device says, and knows when to ask for people."""
 
 from dataclasses import replace
 
@@ -13,26 +13,29 @@ from round_engine.table import Table
 from shuffler.host.session import Answered, EventArrived, SetBack
 from shuffler.journal.entries import DeviceSetBack
 from shuffler.journal.memory import MemoryBooks
-from shuffler.table import Bridge, Want
+from shuffler.table import TableCore, Want
+from shuffler.table.core import FAULTS_BEFORE_BACKUP
 from shuffler.table.known_device import Unfit
 from shuffler.table.players import Bot, at_random
-from shuffler.table.wants import FAULTS_BEFORE_BACKUP, QUIET_US
+from shuffler.table.values import Call, Unplug
+from shuffler.timeouts import USUAL
 from shuffler.virtual.table import Stalled, VirtualTable, quick
 
 
 def test_faults_that_come_again_call_for_the_backup_however_fast_each_is_cleared() -> None:
-    bridge = Bridge(Table(load("south-dakota")), dealer="d", supervisor="s", chance=bytes)
+    core = TableCore(Table(load("south-dakota")), dealer="d", supervisor="s", chance=bytes)
+    done: list = []
     for number in range(FAULTS_BEFORE_BACKUP):
-        assert bridge.wants is Want.DEVICE
-        assert bridge.calls == 0
+        assert core.wants is Want.DEVICE
+        assert Call(Want.BACKUP) not in done
         raised = m.FaultRaised(
             number=2 * number + 1, time_ms=number, code=FaultCode.LONG_DECK, place=Place.FEEDER, detail=0
         )
         cleared = m.FaultCleared(number=2 * number + 2, time_ms=number, code=raised.code, how=Cleared.BY_DEALER)
-        bridge.take(EventArrived(raised), number)
-        bridge.take(EventArrived(cleared), number)
-    assert bridge.wants is Want.BACKUP
-    assert bridge.calls == 1
+        done += core.take(EventArrived(raised), number)
+        done += core.take(EventArrived(cleared), number)
+    assert core.wants is Want.BACKUP
+    assert done.count(Call(Want.BACKUP)) == 1
 
 
 def on(profile: str, rules: str = "south-dakota", seats: int = 3) -> VirtualTable:
@@ -43,7 +46,7 @@ def on(profile: str, rules: str = "south-dakota", seats: int = 3) -> VirtualTabl
 
 def set_to(table: VirtualTable, game: int) -> None:
     """Somebody has chosen another game before the table came."""
-    table.desk.bridge.unplugged("another game is chosen meanwhile")
+    table.desk.move(Unplug("another game is chosen meanwhile"), table.bench.now)
     table.bench.pull()
     board = table.emulator.firmware.board
     board.choose_game(board.profile.game(game))
@@ -56,7 +59,7 @@ def test_a_device_set_to_another_game_is_set_to_the_one_that_the_rules_are_for()
     assert table.emulator.firmware.board.game.game == 4
     table.play(3)
     assert table.emulator.firmware.board.game.game == 1
-    assert (table.desk.bridge.settled, table.desk.bridge.void) == (3, 0)
+    assert (table.core.round.settled, table.core.round.void) == (3, 0)
 
 
 def test_a_deck_that_was_shuffled_for_another_game_goes_out_first() -> None:
@@ -67,7 +70,7 @@ def test_a_deck_that_was_shuffled_for_another_game_goes_out_first() -> None:
         table.step()
     table.desk.paused = False
     table.play(2)
-    assert (table.desk.bridge.settled, table.desk.bridge.void) == (2, 0)
+    assert (table.core.round.settled, table.core.round.void) == (2, 0)
 
 
 def test_a_device_that_the_rules_do_not_allow_is_refused_with_a_sentence() -> None:
@@ -76,9 +79,9 @@ def test_a_device_that_the_rules_do_not_allow_is_refused_with_a_sentence() -> No
     bots = [Bot(spot=1, decide=at_random)]
     build = quick(Build(profile=load_profile("dealing-shoe"), serial="SB-S", seed=5))
     table = VirtualTable(Table(rules), MemoryBooks(), bots, build, seed=1)
-    bridge = table.desk.bridge
-    assert bridge.wants is Want.ANOTHER
-    assert bridge.refusal == (
+    core = table.core
+    assert core.wants is Want.ANOTHER
+    assert core.refusal == (
         "it deals one card at a time, which light-and-wonder does not allow: use another rule set"
     )
     with pytest.raises(Stalled, match="one card at a time"):
@@ -87,26 +90,26 @@ def test_a_device_that_the_rules_do_not_allow_is_refused_with_a_sentence() -> No
 
 def test_a_device_with_too_few_seats_is_refused() -> None:
     table = on("i-deal-style", seats=7)
-    bridge = Bridge(table.desk.bridge.table, dealer="d", supervisor="s", chance=bytes, seats=8)
-    bridge.device.welcome = table.bench.host.link.welcome
-    bridge.take(Answered(1, m.ListGames(), table.emulator.firmware.execute(m.ListGames(), Role.DEALER, 0)), 0)
-    assert "7 players at most, not 8" in bridge.refusal
+    core = TableCore(table.core.table, dealer="d", supervisor="s", chance=bytes, seats=8)
+    core.device.welcome = table.bench.host.link.welcome
+    core.take(Answered(1, m.ListGames(), table.emulator.firmware.execute(m.ListGames(), Role.DEALER, 0)), 0)
+    assert "7 players at most, not 8" in core.refusal
 
 
 def test_an_operator_may_insist_on_more_than_a_devices_kind_can_give() -> None:
     table = on("ace-style", seats=1)
-    bridge = table.desk.bridge
-    bridge.unplugged("asked again")
-    bridge.device.least_commitment = CommitKind.ORDER
+    core = table.core
+    table.desk.move(Unplug("asked again"), table.bench.now)
+    core.device.least_commitment = CommitKind.ORDER
     table.bench.pull()
     table.desk.take(table.bench.plug(), table.bench.now)
-    assert "commits to SLOTS where ORDER is wanted" in bridge.refusal
+    assert "commits to SLOTS where ORDER is wanted" in core.refusal
 
 
 def test_a_device_that_has_committed_to_more_is_not_believed_with_less() -> None:
     table = on("i-deal-style")
     table.play(1)
-    device = table.desk.bridge.device
+    device = table.core.device
     info = device.info
     assert info is not None
     welcome = device.welcome
@@ -120,62 +123,63 @@ def test_a_device_that_has_committed_to_more_is_not_believed_with_less() -> None
 def test_a_deck_that_the_host_before_this_one_asked_for_is_not_dealt_and_nobody_is_accused() -> None:
     table = on("i-deal-style")
     table.desk.paused = True
-    while table.desk.bridge.wants is not Want.WAGERS:
+    while table.core.wants is not Want.WAGERS:
         table.step()
-    bridge = table.desk.bridge
-    bridge.unplugged("the host is another one")  # it knows nothing of the deck, nor of its nonce
+    core = table.core
+    # It knows nothing of the deck, nor of its nonce.
+    table.desk.move(Unplug("the host is another one"), table.bench.now)
     table.bench.pull()
     table.desk.paused = False
     table.desk.take(table.bench.plug(), table.bench.now)
     table.play(2)
-    assert (bridge.settled, bridge.void) == (2, 0)
+    assert (core.round.settled, core.round.void) == (2, 0)
 
 
 def test_a_round_in_which_the_device_says_nothing_more_is_void_in_the_end() -> None:
     table = on("i-deal-style")
-    bridge = table.desk.bridge
-    while not bridge.in_round:
+    core = table.core
+    while not core.round.is_open:
         table.step()
-    bridge.tick(1_000)
-    due = bridge.next_deadline()
+    core.tick(1_000)
+    due = core.next_deadline()
     assert due is not None
-    assert due <= 1_000 + QUIET_US
-    bridge.tick(1_000 + QUIET_US - 1)
-    assert bridge.in_round
-    bridge.tick(1_000 + QUIET_US)
-    assert not bridge.in_round
-    assert bridge.wants is Want.BACKUP
+    assert due <= 1_000 + USUAL.stuck_us
+    core.tick(1_000 + USUAL.stuck_us - 1)
+    assert core.round.is_open
+    core.tick(1_000 + USUAL.stuck_us)
+    assert not core.round.is_open
+    assert core.wants is Want.BACKUP
 
 
 def test_lies_call_for_the_backup_as_faults_do() -> None:
-    bridge = Bridge(Table(load("south-dakota")), dealer="d", supervisor="s", chance=bytes)
+    core = TableCore(Table(load("south-dakota")), dealer="d", supervisor="s", chance=bytes)
     for _ in range(FAULTS_BEFORE_BACKUP):
-        assert bridge.wants is Want.DEVICE
-        bridge.take(EventArrived(m.StubRemoved(number=0, time_ms=0, round=1, count=40)), 0)
-    assert bridge.wants is Want.BACKUP
+        assert core.wants is Want.DEVICE
+        core.take(EventArrived(m.StubRemoved(number=0, time_ms=0, round=1, count=40)), 0)
+    assert core.wants is Want.BACKUP
 
 
 def test_a_round_whose_command_nobody_can_answer_for_is_void() -> None:
     build = quick(Build(profile=load_profile("i-deal-style"), serial="FORGETS", seed=3))
     table = VirtualTable(Table(load("south-dakota")), MemoryBooks(), [Bot(spot=1, decide=at_random)], build)
-    bridge = table.desk.bridge
-    while not bridge.in_round:
+    core = table.core
+    while not core.round.is_open:
         table.step()
     forgotten = m.Error(code=ErrorCode.FORGOTTEN, text="request 7 is older than the memory")
-    bridge.take(Answered(7, m.DealGroup(round=1, groups=0), forgotten), table.bench.now)
-    assert (bridge.in_round, bridge.void) == (False, 1)
+    table.desk.take([Answered(7, m.DealGroup(round=1, groups=0), forgotten)], table.bench.now)
+    assert (core.round.is_open, core.round.void) == (False, 1)
     table.play(2)
 
 
 def test_a_device_whose_memory_was_set_back_deals_no_more_and_is_noted_once() -> None:
     build = quick(Build(profile=load_profile("i-deal-style"), serial="OLDER", seed=3))
     table = VirtualTable(Table(load("south-dakota")), MemoryBooks(), [Bot(spot=1, decide=at_random)], build)
-    bridge, entries = table.desk.bridge, []
-    table.desk.watch = entries.extend
-    while not bridge.in_round:
+    core, entries = table.core, []
+    table.desk.books.listeners.append(entries.extend)
+    while not core.round.is_open:
         table.step()
     found = SetBack(serial="OLDER", epoch=7, stored=50, found=40)
     for _ in range(3):
         table.desk.take([found], table.bench.now)
-    assert (bridge.in_round, bridge.void, bridge.wants) == (False, 1, Want.BACKUP)
+    assert (core.round.is_open, core.round.void, core.wants) == (False, 1, Want.BACKUP)
     assert entries.count(DeviceSetBack("OLDER", 7, 50, 40)) == 1
