@@ -4,17 +4,20 @@ A restored device is another one to every host: its memory gets a new epoch, its
 events that nobody had fetched are gone with the old epoch. Cards, decks and an open round are as they were.
 """
 
-import json
-from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated
+
+import msgspec
 
 from firmware_sim.errors import BadControl
 from firmware_sim.machine.mechanism import CardDefect, Mechanism, Places
 
-FORMAT = "shuffler-bench/snapshot/1"
+FORMAT = "shuffler-bench/snapshot/2"
 PLACES = ("infeed", "stack", "rack", "play", "tray", "table", "aside", "dropped")
 MAX_CARDS = 4096
+
+Face = Annotated[int, msgspec.Meta(ge=0, le=255)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +28,7 @@ class Snapshot:
     serial: str
     hands: str
     memory: bytes
-    faces: tuple[int, ...]
+    faces: Annotated[tuple[Face, ...], msgspec.Meta(min_length=1, max_length=MAX_CARDS)]
     places: dict[str, tuple[int, ...]]
     defects: dict[int, CardDefect] = field(default_factory=dict)
     door_open: bool = False
@@ -49,45 +52,26 @@ class Snapshot:
         machine.defects = dict(self.defects)
         machine.door_open = self.door_open
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """As plain data."""
-        return {
-            "format": FORMAT, "profile": self.profile, "serial": self.serial, "hands": self.hands,
-            "memory": b64encode(self.memory).decode(), "faces": list(self.faces),
-            "places": {name: list(cards) for name, cards in self.places.items()},
-            "defects": [[card, odd.back, odd.face_up, odd.unreadable] for card, odd in self.defects.items()],
-            "door_open": self.door_open,
-        }  # fmt: skip
+        plain: dict[str, object] = msgspec.to_builtins(self, str_keys=True)
+        return {"format": FORMAT, **plain}
 
     @classmethod
-    def from_json(cls, data: Any) -> "Snapshot":
+    def from_json(cls, data: Mapping[str, object]) -> "Snapshot":
         """Read and checked; raises BadControl where it is none."""
+        found = data.get("format") if isinstance(data, Mapping) else None
+        if found != FORMAT:
+            raise BadControl(f"a snapshot of the format {found!r} can't be read here, only {FORMAT}")
         try:
-            if data["format"] != FORMAT:
-                raise BadControl(f"a snapshot of the format {data['format']!r} can't be read here, only {FORMAT}")
-            faces = tuple(_numbers(data["faces"], 256))
-            places = {name: tuple(_numbers(data["places"][name], len(faces))) for name in PLACES}
-            defects = {
-                int(card): CardDefect(back=str(back), face_up=bool(up), unreadable=bool(soiled))
-                for card, back, up, soiled in data["defects"]
-            }
-            lying = sorted(card for cards in places.values() for card in cards)
-            if lying != list(range(len(faces))) or not 0 < len(faces) <= MAX_CARDS:
-                raise BadControl("not a snapshot: every card must lie in exactly one place")
-            return cls(
-                profile=str(data["profile"]), serial=str(data["serial"]), hands=str(data["hands"]),
-                memory=b64decode(data["memory"], validate=True), faces=faces, places=places, defects=defects,
-                door_open=bool(data["door_open"]),
-            )  # fmt: skip
-        except (KeyError, TypeError, ValueError, AttributeError) as problem:
-            raise BadControl(f"not a snapshot of a device: {type(problem).__name__} {problem}") from None
+            snapshot = msgspec.convert({**data}, cls, str_keys=True)
+        except (msgspec.ValidationError, RecursionError) as problem:
+            raise BadControl(f"not a snapshot of a device: {problem}") from None
+        cards = sorted(card for name in PLACES for card in snapshot.places.get(name, ()))
+        if cards != list(range(len(snapshot.faces))) or snapshot.places.keys() != set(PLACES):
+            raise BadControl("not a snapshot: every card must lie in exactly one place")
+        return snapshot
 
     def text(self) -> str:
         """As a file."""
-        return json.dumps(self.to_json())
-
-
-def _numbers(values: Any, below: int) -> list[int]:
-    if not isinstance(values, list) or not all(type(one) is int and 0 <= one < below for one in values):
-        raise ValueError(f"a list of numbers below {below} is wanted")
-    return values
+        return msgspec.json.encode(self.to_json()).decode()

@@ -239,7 +239,7 @@ def test_a_round_goes_on_in_another_process_with_the_same_cards_under_a_new_epoc
         assert [card_name(face) for face in told[1].opening.cards] == coming["tray"]
 
 
-@pytest.mark.parametrize("wrong", [{}, {"format": "x"}, {"format": "shuffler-bench/snapshot/1", "faces": [1]}])
+@pytest.mark.parametrize("wrong", [{}, {"format": "x"}, {"format": "shuffler-bench/snapshot/2", "faces": [1]}])
 def test_what_is_no_snapshot_is_refused(api: httpx.Client, wrong: dict[str, object]) -> None:
     answer = api.post("/devices/restore", json={"snapshot": wrong})
     assert (answer.status_code, "snapshot" in answer.json()["detail"]) == (409, True)

@@ -50,7 +50,7 @@ def test_what_is_written_is_read(items: list[tuple[int, PieceKind, bytes]], abou
 def test_it_is_compact() -> None:
     pieces = tuple(RecordedPiece(1000 * n, PieceKind.HOST, bytes(40)) for n in range(1000))
     size = len(written(Recording(started_us=0, about="", pieces=pieces)))
-    assert size / 1000 < 40 + 9  # kind, time, length and check
+    assert size / 1000 < 40 + 15  # size, kind, time, length and check
 
 
 def test_every_single_damaged_byte_is_refused() -> None:
