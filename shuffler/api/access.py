@@ -9,6 +9,7 @@ import errno
 import hmac
 import json
 import os
+import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -19,6 +20,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from shuffler.api.problems import MEDIA_TYPE, problem
+from strict_toml import read_bounded
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -41,17 +43,22 @@ PAGE_HEADERS = (
 )  # fmt: skip
 
 
+_OPENER = "<!doctype html><title>Shuffler bench</title>"
+_OURS = re.compile(rb"[\w-]{16,64}\n?|" + re.escape(_OPENER.encode()) + rb"<script>[^<]*</script>\n")
+
+
 def new_token() -> str:
     """A token nobody can guess."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 def write_token(path: Path, token: str) -> None:
-    """Into a file that its owner alone may read, made anew; raises OSError. A device or a pipe is left as it is."""
+    """Write a new file that only its owner can read; raises OSError. Replaces only what this function wrote before."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and not path.is_file():
-        raise FileExistsError(errno.EEXIST, "is there, and not a regular file", str(path))
-    path.unlink(missing_ok=True)
+    if path.exists():
+        if not path.is_file() or not _OURS.fullmatch(read_bounded(path)):
+            raise FileExistsError(errno.EEXIST, "exists and is not a token file: name another one", str(path))
+        path.unlink()
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
         file.write(token + "\n")
 
@@ -59,7 +66,7 @@ def write_token(path: Path, token: str) -> None:
 def write_opener(path: Path, address: str) -> None:
     """A page that leads a browser to an address: on a command line the token would be open to every user."""
     quoted = json.dumps(address)
-    write_token(path, f"<!doctype html><title>Shuffler bench</title><script>location.replace({quoted})</script>")
+    write_token(path, f"{_OPENER}<script>location.replace({quoted})</script>")
 
 
 def token_folder() -> Path:

@@ -18,7 +18,7 @@ from shuffler.api.device_routes import device_router, reference_router
 from shuffler.api.laboratory_routes import laboratory_router
 from shuffler.api.metrics import metrics
 from shuffler.api.problems import RESPONSES, ApiError
-from shuffler.api.streaming import KINDS, stream
+from shuffler.api.streaming import KINDS, BenchStream
 from shuffler.api.table_routes import table_router
 
 PREFIX = "/api/v1"
@@ -97,7 +97,7 @@ def _bench_router(bench: Bench, limits: Limits) -> APIRouter:
         if bench.streams >= limits.streams:
             raise ApiError(HTTPStatus.TOO_MANY_REQUESTS, f"{limits.streams} streams are open: close one first")
         number = after if last_event_id is None else _number(last_event_id)
-        return StreamingResponse(stream(bench, number, _kinds(kinds)), media_type="text/event-stream")
+        return BenchStream(bench, number, _kinds(kinds))
 
     @router.get("/events/page", summary="The same as a page: events after a number, oldest first")
     async def events_page(

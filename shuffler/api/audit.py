@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,11 @@ TEXT_MAX = 2000
 log = logging.getLogger(__name__)
 
 
+def _private(path: Path) -> TextIO:
+    """Open a file to append to; only its owner may read it, since bodies hold rigged cards and keys."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8")
+
+
 class Audit:
     """The newest changes in memory and, where a file is given, all of them in it; bodies are cut, no token is seen."""
 
@@ -20,7 +26,7 @@ class Audit:
         """`clock` gives the time for a line; raises OSError where the file can't be opened."""
         self._clock = clock
         self._lines: deque[dict[str, Any]] = deque(maxlen=KEEP)
-        self._file: TextIO | None = path.open("a", encoding="utf-8") if path is not None else None
+        self._file: TextIO | None = None if path is None else _private(path)
         self.count = 0
 
     def note(self, method: str, path: str, body: bytes, status: int) -> dict[str, Any]:

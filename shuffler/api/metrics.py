@@ -7,6 +7,7 @@ from firmware_sim.unit.emulator import Emulator
 from shuffler.api.bench import Bench
 
 Sample = tuple[Mapping[str, str], float]
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r"})  # as the format has label values
 
 
 def metrics(bench: Bench) -> str:
@@ -54,4 +55,4 @@ def _one(value: float) -> list[Sample]:
 def _labels(labels: Mapping[str, str]) -> str:
     if not labels:
         return ""
-    return "{" + ",".join(f'{name}="{value}"' for name, value in labels.items()) + "}"
+    return "{" + ",".join(f'{name}="{value.translate(_ESCAPES)}"' for name, value in labels.items()) + "}"

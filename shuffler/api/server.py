@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from fastapi import APIRouter
@@ -100,20 +101,35 @@ class _Server(uvicorn.Server):
 
 
 class _Punctual(H11Protocol):
-    """Lets a connection go that has not sent a whole request in time."""
+    """Lets a connection go that has begun a request, its first or a later one, and not sent all of it in time."""
+
+    _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._late = asyncio.get_running_loop().call_later(HEADERS_S, self._check)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._late.cancel()
+        if self._late is not None:
+            self._late.cancel()
         super().connection_lost(exc)
 
+    def _watch(self) -> None:
+        if self._late is None and self._is_between_requests():
+            self._late = asyncio.get_running_loop().call_later(HEADERS_S, self._check)
+
     def _check(self) -> None:
-        served: object = self.cycle  # None until a request has come
-        if served is None:
+        self._late = None
+        if self._is_between_requests():
             self.transport.close()
+
+    def _is_between_requests(self) -> bool:
+        served: Any = self.cycle  # None until a request has come
+        return served is None or served.response_complete
 
 
 def _listen(host: str, port: int) -> socket.socket:

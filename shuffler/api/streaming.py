@@ -4,6 +4,9 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
 from shuffler.api.bench import Bench
 
 GATHER_S = 0.02  # what happens within this time goes out together
@@ -14,6 +17,22 @@ KINDS = (
 )  # fmt: skip
 
 
+class BenchStream(StreamingResponse):
+    """The answer that carries a stream. It counts from the request on, so that a burst of them is held to the limit."""
+
+    def __init__(self, bench: Bench, after: int | None, kinds: frozenset[str] | None) -> None:
+        super().__init__(stream(bench, after, kinds), media_type="text/event-stream")
+        self._bench = bench
+        bench.streams += 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it until either end is gone."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._bench.streams -= 1
+
+
 async def stream(bench: Bench, after: int | None, kinds: frozenset[str] | None) -> AsyncIterator[bytes]:
     """Events after a number, for ever; without one, or where it is forgotten, the state of everything comes first.
 
@@ -22,7 +41,6 @@ async def stream(bench: Bench, after: int | None, kinds: frozenset[str] | None) 
     hub = bench.hub
     woken = asyncio.Event()
     hub.wakers.add(woken.set)
-    bench.streams += 1
     bench.devices.watch()
     try:
         yield b"retry: 1000\n\n"
@@ -46,7 +64,6 @@ async def stream(bench: Bench, after: int | None, kinds: frozenset[str] | None) 
             await asyncio.sleep(GATHER_S)
     finally:
         hub.wakers.discard(woken.set)
-        bench.streams -= 1
 
 
 def _whole(bench: Bench, number: int, kinds: frozenset[str] | None, *, missed: bool) -> bytes:

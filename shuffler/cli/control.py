@@ -3,7 +3,9 @@
 import json
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,6 +37,7 @@ def control(
     `events` as the path follows the stream until Ctrl-C. Exit code 1 where the bench refuses; it says why.
     """
     base = f"http://127.0.0.1:{url}" if url.isdigit() else url.rstrip("/").removesuffix("/api/v1")
+    _verify_loopback(base)
     token = _token(base, token_file)
     verb = method.upper()
     if verb == "LIST":
@@ -49,12 +52,36 @@ def control(
         request.data = json.dumps(body or {}).encode()
         request.add_header("content-type", "application/json")
     try:
-        with urllib.request.urlopen(request, timeout=None if path.strip("/") == "events" else TIMEOUT_S) as answer:
+        with _OPENER.open(request, timeout=None if path.strip("/") == "events" else TIMEOUT_S) as answer:
             _show(answer, as_json=as_json)
     except urllib.error.HTTPError as problem:
         raise fail(_detail(problem), FAILED) from None
     except (urllib.error.URLError, OSError) as problem:
         raise fail(f"{base}: {getattr(problem, 'reason', problem)}; is the bench running?") from None
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect would take the token along."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}), _NoRedirect)
+
+
+def _verify_loopback(base: str) -> None:
+    """Refuse to send the token to another machine: it opens every undealt card, and HTTP carries it in the clear."""
+    host = urllib.parse.urlsplit(base).hostname or ""
+    try:
+        is_here = host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        is_here = False
+    if not is_here:
+        raise fail(
+            f"{base} is not on this machine: the token is sent over loopback only. Forward the port, for example with"
+            " `ssh -L 7080:127.0.0.1:7080 HOST`, and call `shuffler control 7080`"
+        )
 
 
 def _token(base: str, path: Path | None) -> str:
@@ -110,7 +137,7 @@ def _show(answer: Any, *, as_json: bool) -> None:
 def _list(base: str, token: str) -> None:
     request = urllib.request.Request(f"{base}/api/v1/openapi.json", headers={"authorization": f"Bearer {token}"})
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
+        with _OPENER.open(request, timeout=TIMEOUT_S) as answer:
             document = json.load(answer)
     except urllib.error.HTTPError as problem:
         raise fail(_detail(problem), FAILED) from None

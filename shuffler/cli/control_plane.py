@@ -1,5 +1,6 @@
 """The control API beside devices that a command serves: opened, announced, closed."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,9 +77,9 @@ class ControlPlane:
 
 
 def announce(address: "Address") -> None:
-    """Say where it is; the token is in the page's address and nowhere else on the screen."""
+    """Say where it is; the token is in the page's address, on a terminal only: a redirected output is a file."""
     typer.echo(f"control API  {address.url}/api/v1  token in {address.token_file}")
-    typer.echo(f"page         {address.page}")
+    typer.echo(f"page         {address.page if sys.stdout.isatty() else address.url + '/#token=TOKEN'}")
 
 
 def described(address: "Address") -> dict[str, object]:

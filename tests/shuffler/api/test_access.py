@@ -10,7 +10,9 @@ import httpx
 import pytest
 from api_support import RunningBench, running_bench
 
-from shuffler.api.access import Bucket, Limits, write_token
+from shuffler.api import server as serving
+from shuffler.api.access import Bucket, Limits, new_token, write_opener, write_token
+from shuffler.api.audit import Audit
 
 LIMITS = Limits(body_bytes=2000, body_s=60, rate_a_second=1e6, burst=1e6, wrong_tokens_a_minute=1e6, streams=2)
 
@@ -139,7 +141,7 @@ def test_too_many_requests_and_too_many_wrong_tokens_are_put_off(tmp_path: Path)
 
 def test_a_device_in_the_place_of_the_token_is_left_as_it_is() -> None:
     before = Path("/dev/full").stat()
-    with pytest.raises(FileExistsError, match="not a regular file"):
+    with pytest.raises(FileExistsError, match="not a token file"):
         write_token(Path("/dev/full"), "y")
     assert Path("/dev/full").stat().st_rdev == before.st_rdev
 
@@ -149,10 +151,46 @@ def test_the_token_lies_in_a_file_that_its_owner_alone_may_read(bench: RunningBe
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.read_text(encoding="ascii").strip() == bench.address.token
     open_to_all = tmp_path / "old.token"
-    open_to_all.write_text("x")
+    open_to_all.write_text(new_token() + "\n")
     os.chmod(open_to_all, 0o644)
     write_token(open_to_all, "y")
     assert stat.S_IMODE(open_to_all.stat().st_mode) == 0o600
+
+
+def test_a_file_that_is_no_token_is_never_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "thesis.html"
+    write_opener(path, "http://127.0.0.1:7080/#token=x")
+    write_opener(path, "http://127.0.0.1:7081/#token=y")  # its own, again
+    for content in ("all of my work\n", "<!doctype html><title>Shuffler bench</title><p>notes", ""):
+        path.write_text(content)
+        with pytest.raises(FileExistsError, match="name another one"):
+            write_token(path, new_token())
+        assert path.read_text() == content
+
+
+def test_the_audit_file_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "audit.jsonl"
+    before = os.umask(0)
+    try:
+        Audit(lambda: "now", path).close()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /api/v1/de", b"GET / HTTP/1.1\r\nhost: "])
+def test_a_connection_that_never_finishes_its_second_request_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    monkeypatch.setattr(serving, "HEADERS_S", 0.3)
+    with running_bench(tmp_path) as bench, socket.create_connection(("127.0.0.1", bench.address.port), 60) as line:
+        line.settimeout(60)
+        whole = f"GET /favicon.ico HTTP/1.1\r\nhost: 127.0.0.1:{bench.address.port}\r\n\r\n".encode()
+        line.sendall(whole)
+        assert line.recv(65536).startswith(b"HTTP/1.1")
+        line.sendall(sent)
+        while line.recv(65536):  # ends when the server closes; the socket's time-out fails the test
+            pass
 
 
 def test_the_file_goes_with_the_bench(tmp_path: Path) -> None:

@@ -1,10 +1,16 @@
 """The stream: everything as it is, then what happens; resume from a number; honest where something was missed."""
 
+import asyncio
+import contextlib
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
+import httpx
 import pytest
 from api_support import RunningBench, running_bench, sse
+
+from shuffler.api.access import Limits
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +85,20 @@ def test_streams_that_are_closed_cost_nothing_more(bench: RunningBench) -> None:
             client.put("/devices/none/door", json={"open": True})
             time.sleep(0.02)
     pytest.fail("streams stay open")
+
+
+def test_a_burst_of_streams_is_held_to_the_limit(tmp_path: Path) -> None:
+    """Each counts from its request on, not from its first bytes."""
+
+    async def burst(bench: RunningBench) -> list[int]:
+        headers = {"authorization": f"Bearer {bench.address.token}"}
+        limits = httpx.Limits(max_connections=None)
+        client = httpx.AsyncClient(base_url=bench.address.url, headers=headers, limits=limits)
+        async with client, contextlib.AsyncExitStack() as stack:
+            opened = [client.stream("GET", "/api/v1/events", timeout=120) for _ in range(12)]
+            answers = await asyncio.gather(*(stack.enter_async_context(one) for one in opened))
+            return sorted(answer.status_code for answer in answers)
+
+    limits = Limits(rate_a_second=1e6, burst=1e6, streams=3)
+    with running_bench(tmp_path, limits=limits) as bench:
+        assert asyncio.run(burst(bench)) == [200] * 3 + [429] * 9

@@ -1,7 +1,9 @@
 """`shuffler control`: every call of the API from a shell."""
 
 import json
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from api_support import RunningBench, running_bench
 from typer.testing import CliRunner, Result
 
 from shuffler.cli import app
+from shuffler.cli.control_plane import announce
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +67,45 @@ def test_a_missing_token_and_a_missing_bench_are_said(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("x")
     nobody = CliRunner().invoke(app, ["control", "1", "GET", "/devices", "--token-file", str(tmp_path / "token")])
     assert (nobody.exit_code, "is the bench running?" in nobody.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://192.0.2.7:7080", "http://bench.example:7080", "http://127.0.0.1.example:7080", "http://[2001:db8::1]:1"]
+)
+def test_the_token_never_leaves_the_machine(tmp_path: Path, url: str) -> None:
+    token = tmp_path / "token"
+    token.write_text("secret")
+    refused = CliRunner().invoke(app, ["control", url, "GET", "/devices", "--token-file", str(token)])
+    assert refused.exit_code == 2
+    assert "is not on this machine" in refused.stderr
+
+
+def test_a_redirect_does_not_take_the_token_along(tmp_path: Path) -> None:
+    seen: list[str | None] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append(self.headers.get("authorization"))
+            self.send_response(302)
+            self.send_header("location", f"http://127.0.0.1:{self.server.server_address[1]}/taken")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    token = tmp_path / "token"
+    token.write_text("secret")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        refused = CliRunner().invoke(app, ["control", url, "GET", "/devices", "--token-file", str(token)])
+        server.shutdown()
+    assert refused.exit_code == 1
+    assert seen == ["Bearer secret"]
+
+
+def test_a_redirected_output_holds_no_token(capsys: pytest.CaptureFixture[str], bench: RunningBench) -> None:
+    announce(bench.address)
+    said = capsys.readouterr().out
+    assert "/#token=TOKEN" in said
+    assert bench.address.token not in said
