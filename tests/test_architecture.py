@@ -60,6 +60,7 @@ PURE = {
 # The edges: a folder (with all below it) or a file, and what it may touch. Whatever is not here touches nothing.
 EDGES = {
     "strict_toml/files.py": {"files"},
+    "protocol/render/template.py": {"files"},
     "randomness/certification/checkpoint.py": {"files"},
     "randomness/certification/cluster.py": {"network"},
     "randomness/certification/engines.py": {"threads"},

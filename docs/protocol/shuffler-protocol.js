@@ -406,7 +406,9 @@ export class Malformed extends Error {}
 
 const BY_NAME = new Map(CATALOGUE.map((entry) => [entry.name, entry]));
 const BY_NUMBER = new Map(CATALOGUE.map((entry) => [entry.number, entry]));
-const ENUMS = { ResetReason, ErrorCode, Role, PowerState, InfeedState, DealState, RoundState, FaultState, Mode, FaultCode, Place, Cleared, MisdealReason, PowerUpCause, Interrupted, CommitKind, Fate };
+const ENUMS = {
+  ResetReason, ErrorCode, Role, PowerState, InfeedState, DealState, RoundState, FaultState, Mode, FaultCode, Place, Cleared, MisdealReason, PowerUpCause, Interrupted, CommitKind, Fate
+};
 const VALUES = Object.fromEntries(Object.entries(ENUMS).map(([name, words]) => [name, new Set(Object.values(words))]));
 
 /** The number of a message. */

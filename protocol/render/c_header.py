@@ -18,49 +18,32 @@ from protocol.framing import (
 )
 from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, is_fixed, layout
 from protocol.limits import MAX_BODY, MIN_BODY
-from protocol.render.c_crypto import COMMITMENT, CRYPTO
-from protocol.render.c_helpers import EPILOGUE, HELPERS, PROLOGUE
+from protocol.render.template import fill
 from protocol.vocabulary import VOCABULARY, FlagWord, Word
-
-TITLE = """/*
- * The shuffler bench's wire protocol, version {version}, catalogue {fingerprint}.
- *
- * Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/protocol.md explains it,
- * docs/protocol/vectors.json has frames to test against.
- *
- * C99, header only, no allocation. Everything that reads a body or a frame checks its bounds. The packed `_head`
- * structs mirror the bytes of a body's fixed part: on a little-endian machine they can be copied in and out with
- * memcpy, elsewhere use the decoders. Decoded bytes and text point into the buffer that was decoded.
- */"""
 
 KINDS: tuple[type, ...] = (*RECORDS, *(entry.body for entry in CATALOGUE))
 
 
 def c_header() -> str:
     """The whole header."""
-    parts = [
-        TITLE.format(version=VERSION, fingerprint=fingerprint().hex()),
-        PROLOGUE.strip("\n"),
-        _constants(),
-        _numbers(),
-        *(_enumeration(kind) for kind in VOCABULARY),
-        HELPERS.strip("\n"),
-        CRYPTO.strip("\n"),
-        _banner("packed heads"),
-        "#pragma pack(push, 1)",
-        *(_head(kind) for kind in KINDS if _fixed_fields(kind)),
-        "#pragma pack(pop)",
-        "\n".join(_head_check(kind) for kind in KINDS if _fixed_fields(kind)),
-        _banner("records"),
-        *(_struct(kind, f"One {kind.__name__}.") + "\n\n" + _taker(kind) for kind in RECORDS),
-        _banner("messages"),
-        *(_message(entry) for entry in CATALOGUE),
-        _banner("bodies that a host writes"),
-        *(_encoder(entry) for entry in CATALOGUE if entry.way is not Way.DEVICE and _has_fields(entry.body)),
-        COMMITMENT.strip("\n"),
-        EPILOGUE.strip("\n"),
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    with_head = [kind for kind in KINDS if _fixed_fields(kind)]
+    written = [entry for entry in CATALOGUE if entry.way is not Way.DEVICE and _has_fields(entry.body)]
+    return (
+        fill(
+            "shuffler_protocol.h",
+            version=VERSION,
+            fingerprint=fingerprint().hex(),
+            constants=_constants(),
+            numbers=_numbers(),
+            enumerations="\n\n".join(_enumeration(kind) for kind in VOCABULARY),
+            heads="\n\n".join(_head(kind) for kind in with_head),
+            head_checks="\n".join(_head_check(kind) for kind in with_head),
+            records="\n\n".join(_record(kind) for kind in RECORDS),
+            messages="\n\n".join(_message(entry) for entry in CATALOGUE),
+            encoders="\n\n".join(_encoder(entry) for entry in written),
+        )
+        + "\n"
+    )
 
 
 def _has_fields(kind: type) -> bool:
@@ -70,10 +53,6 @@ def _has_fields(kind: type) -> bool:
 def snake(name: str) -> str:
     """`GetInfo` as get_info."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-
-
-def _banner(title: str) -> str:
-    return "/* " + f" {title} */".rjust(114, "-")
 
 
 def _define(name: str, value: str, comment: str = "") -> str:
@@ -113,21 +92,20 @@ def _numbers() -> str:
 
 
 def _enumeration(kind: type[Word] | type[FlagWord]) -> str:
-    name = snake(kind.__name__)
-    flags = issubclass(kind, FlagWord)
-    lines = [f"/* {(kind.__doc__ or '').strip()} */", f"enum shuf_{name} {{"]
+    name, flags = snake(kind.__name__), issubclass(kind, FlagWord)
     words: list[Word | FlagWord] = list(kind)
+    lines: list[str] = []
     for word in words:
         comma = "," if word is not words[-1] else ""
         written = f"0x{word.value:04X}" if flags else f"{word.value}"
         lines += [f"    /* {word.meaning} */", f"    SHUF_{name.upper()}_{word.name} = {written}{comma}"]
-    lines.append("};")
-    if not flags:
-        low, high = words[0].value, words[-1].value
-        assert [word.value for word in words] == list(range(low, high + 1)), f"{kind.__name__} has gaps"
-        test = f"value <= {high}" if low == 0 else f"value >= {low} && value <= {high}"
-        lines += ["", f"static inline int shuf_{name}_known(unsigned value)", "{", f"    return {test};", "}"]
-    return "\n".join(lines)
+    text = fill("c/enumeration.h", name=name, meaning=kind.__doc__, words="\n".join(lines))
+    if flags:
+        return text
+    low, high = words[0].value, words[-1].value
+    assert [word.value for word in words] == list(range(low, high + 1)), f"{kind.__name__} has gaps"
+    test = f"value <= {high}" if low == 0 else f"value >= {low} && value <= {high}"
+    return text + "\n\n" + fill("c/known.h", name=name, test=test)
 
 
 # ------------------------------------------------------------------------------------------------------------- structs
@@ -143,9 +121,8 @@ def _size(kind: type) -> int:
 
 def _head(kind: type) -> str:
     name = snake(kind.__name__)
-    lines = [f"#define SHUF_{name.upper()}_HEAD_SIZE {_size(kind)}", "typedef struct {"]
-    lines += [f"    {_declared(field)};" for field in _fixed_fields(kind)]
-    return "\n".join([*lines, f"}} shuf_{name}_head;"])
+    fields = "\n".join(f"    {_declared(field)};" for field in _fixed_fields(kind))
+    return fill("c/head.h", name=name, upper=name.upper(), size=_size(kind), fields=fields)
 
 
 def _head_check(kind: type) -> str:
@@ -181,21 +158,16 @@ def _comment(field: Field) -> str:
             return field.meaning
 
 
-def _struct(kind: type, meaning: str) -> str:
-    lines = [f"/* {meaning} */", "typedef struct {"]
-    lines += [f"    {_declared(field)}; /* {_comment(field)} */" for field in layout(kind)]
-    return "\n".join([*lines, f"}} shuf_{snake(kind.__name__)};"])
+def _fields(kind: type) -> str:
+    return "\n".join(f"    {_declared(field)}; /* {_comment(field)} */" for field in layout(kind))
 
 
 # ------------------------------------------------------------------------------------------------------------ decoders
 
 
-def _taker(kind: type) -> str:
-    """Reads one record at a cursor."""
-    name = snake(kind.__name__)
-    lines = [f"static inline void shuf_{name}_take(shuf_cursor *cursor, shuf_{name} *out)", "{"]
-    lines += [line for field in layout(kind) for line in _take(field, "cursor")]
-    return "\n".join([*lines, "}"])
+def _record(kind: type) -> str:
+    takes = "\n".join(line for field in layout(kind) for line in _take(field, "cursor"))
+    return fill("c/record.h", kind=kind.__name__, name=snake(kind.__name__), fields=_fields(kind), takes=takes)
 
 
 def _message(entry: CatalogueEntry) -> str:
@@ -203,26 +175,9 @@ def _message(entry: CatalogueEntry) -> str:
     name = snake(entry.name)
     meaning = f"0x{entry.number:02X} {entry.name}, {entry.way.value.replace('→', '->')}: {entry.meaning}"
     if not layout(kind):
-        return "\n".join(
-            (
-                f"/* {meaning} No fields. */",
-                f"static inline shuf_result shuf_{name}_decode(const uint8_t *body, size_t length)",
-                "{",
-                "    (void)body;",
-                "    return length == 0 ? SHUF_OK : SHUF_MALFORMED;",
-                "}",
-            )
-        )
-    lines = [
-        _struct(kind, meaning),
-        "",
-        f"static inline shuf_result shuf_{name}_decode(shuf_{name} *out,",
-        "    const uint8_t *body, size_t length)",
-        "{",
-        "    shuf_cursor cursor = shuf_cursor_over(body, length);",
-    ]
-    lines += [line for field in layout(kind) for line in _take(field, "&cursor")]
-    return "\n".join([*lines, "    return shuf_cursor_end(&cursor);", "}"])
+        return fill("c/empty_message.h", name=name, meaning=meaning)
+    takes = "\n".join(line for field in layout(kind) for line in _take(field, "&cursor"))
+    return fill("c/message.h", name=name, meaning=meaning, fields=_fields(kind), takes=takes)
 
 
 def _take(field: Field, cursor: str) -> list[str]:
@@ -252,12 +207,7 @@ def _encoder(entry: CatalogueEntry) -> str:
     """Writes the body of a message that a host sends."""
     kind: type = entry.body
     name = snake(entry.name)
-    lines = [
-        f"static inline shuf_result shuf_{name}_encode(const shuf_{name} *in,",
-        "    uint8_t *body, size_t room, size_t *length)",
-        "{",
-        "    shuf_writer writer = shuf_writer_into(body, room);",
-    ]
+    lines: list[str] = []
     for field in layout(kind):
         match field.kind:
             case Int(size, _):
@@ -268,19 +218,9 @@ def _encoder(entry: CatalogueEntry) -> str:
                 lines.append(f"    shuf_write_bytes(&writer, in->{field.name}, {prefix});")
             case _:
                 raise TypeError(f"{entry.name}.{field.name}: no host sends such a field")
-    return "\n".join([*lines, "    return shuf_writer_end(&writer, length);", "}"])
+    return fill("c/encoder.h", name=name, writes="\n".join(lines))
 
 
 def _take_list(target: str, cursor: str, prefix: int, inner: str) -> list[str]:
     assert cursor == "&cursor", "a record with a list of records has no decoder yet"
-    return [
-        "    {",
-        f"        shuf_{inner} item;",
-        "        size_t i;",
-        f"        {target}.count = shuf_take_u{8 * prefix}({cursor});",
-        f"        {target}.data = cursor.at;",
-        f"        for (i = 0; i < {target}.count && !cursor.bad; i++)",
-        f"            shuf_{inner}_take({cursor}, &item);",
-        f"        {target}.length = cursor.bad ? 0 : (size_t)(cursor.at - {target}.data);",
-        "    }",
-    ]
+    return [fill("c/list.h", target=target, bits=8 * prefix, inner=inner)]

@@ -17,16 +17,8 @@ from protocol.framing import (
 from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, layout
 from protocol.limits import MAX_BODY, MIN_BODY
 from protocol.render.as_json import numbers_of, schema
-from protocol.render.javascript_engine import ENGINE, ENGINE_TYPES
+from protocol.render.template import fill
 from protocol.vocabulary import VOCABULARY, FlagWord, Word
-
-TITLE = """\
-// The shuffler bench's wire protocol, version {version}, catalogue {fingerprint}: encode, decode, framing, commitment,
-// role proof. No dependencies; runs in Node and in browsers.
-//
-// Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/protocol.md explains it,
-// docs/protocol/vectors.json has bytes to test against.
-"""
 
 CONSTANTS: dict[str, int] = {
     "VERSION": VERSION,
@@ -44,24 +36,21 @@ CONSTANTS: dict[str, int] = {
 
 def javascript() -> str:
     """The module."""
-    parts = [
-        TITLE.format(version=VERSION, fingerprint=fingerprint().hex()),
-        *(f"export const {name} = {value};" for name, value in CONSTANTS.items()),
-        f'export const FINGERPRINT = "{fingerprint().hex()}";',
-        "",
-        *(f"export const {kind.__name__} = Object.freeze({json.dumps(numbers_of(kind))});" for kind in VOCABULARY),
-        "",
-        "const RECORDS = {",
-        *(f"  {kind.__name__}: [\n{_rows(kind)}  ]," for kind in RECORDS),
-        "};",
-        "",
-        "const CATALOGUE = [",
-        *(_entry(entry) for entry in CATALOGUE),
-        "];",
-        "",
-        ENGINE.strip("\n").replace("@ENUMS@", ", ".join(_enums())),
-    ]
-    return "\n".join(parts) + "\n"
+    return (
+        fill(
+            "shuffler-protocol.js",
+            version=VERSION,
+            fingerprint=fingerprint().hex(),
+            constants="\n".join(f"export const {name} = {value};" for name, value in CONSTANTS.items()),
+            words="\n".join(
+                f"export const {kind.__name__} = Object.freeze({json.dumps(numbers_of(kind))});" for kind in VOCABULARY
+            ),
+            records="\n".join(f"  {kind.__name__}: [\n{_rows(kind)}  ]," for kind in RECORDS),
+            catalogue="\n".join(_entry(entry) for entry in CATALOGUE),
+            enums="  " + ", ".join(_enums()),
+        )
+        + "\n"
+    )
 
 
 def _enums() -> list[str]:
@@ -99,26 +88,24 @@ def javascript_package() -> str:
 
 def javascript_types() -> str:
     """The module's types (.d.ts)."""
-    parts = [
-        TITLE.format(version=VERSION, fingerprint=fingerprint().hex()),
-        *(f"export const {name}: {value};" for name, value in CONSTANTS.items()),
-        "export const FINGERPRINT: string;",
-        "",
-        *(_words(kind) for kind in VOCABULARY),
-        *(_interface(kind, f"One {kind.__name__}.") for kind in RECORDS),
-        *(_interface(entry.body, f"0x{entry.number:02X}, {entry.way.value}: {entry.meaning}") for entry in CATALOGUE),
-        "/** Every message by its name. */",
-        "export interface Messages {",
-        *(f"  {entry.name}: {entry.name};" for entry in CATALOGUE),
-        "}",
-        "",
-        "export type MessageName = keyof Messages;",
-        f"export type HostMessageName = {_names(Way.HOST)};",
-        f"export type DeviceMessageName = {_names(Way.DEVICE)};",
-        "",
-        ENGINE_TYPES.strip("\n"),
-    ]
-    return "\n".join(parts) + "\n"
+    return (
+        fill(
+            "shuffler-protocol.d.ts",
+            version=VERSION,
+            fingerprint=fingerprint().hex(),
+            constants="\n".join(f"export const {name}: {value};" for name, value in CONSTANTS.items()),
+            words="\n\n".join(_words(kind) for kind in VOCABULARY),
+            records="\n\n".join(_interface(kind, f"One {kind.__name__}.") for kind in RECORDS),
+            messages="\n\n".join(
+                _interface(entry.body, f"0x{entry.number:02X}, {entry.way.value}: {entry.meaning}")
+                for entry in CATALOGUE
+            ),
+            names="\n".join(f"  {entry.name}: {entry.name};" for entry in CATALOGUE),
+            host_names=_names(Way.HOST),
+            device_names=_names(Way.DEVICE),
+        )
+        + "\n"
+    )
 
 
 def _names(way: Way) -> str:
@@ -126,18 +113,14 @@ def _names(way: Way) -> str:
 
 
 def _words(kind: type[Word] | type[FlagWord]) -> str:
-    lines = [f"/** {(kind.__doc__ or '').strip()} */", f"export const {kind.__name__}: {{"]
-    for word in kind:
-        lines += [f"  /** {word.meaning} */", f"  readonly {word.name}: {word.value};"]
+    lines = [line for word in kind for line in (f"  /** {word.meaning} */", f"  readonly {word.name}: {word.value};")]
     value = "number" if issubclass(kind, FlagWord) else f"(typeof {kind.__name__})[keyof typeof {kind.__name__}]"
-    return "\n".join([*lines, "};", f"export type {kind.__name__} = {value};", ""])
+    return fill("types/words.d.ts", name=kind.__name__, meaning=kind.__doc__, words="\n".join(lines), value=value)
 
 
 def _interface(kind: type, meaning: str) -> str:
-    lines = [f"/** {meaning} */", f"export interface {kind.__name__} {{"]
-    for field in layout(kind):
-        lines += [f"  /** {field.meaning} */", f"  {field.name}: {_type(field)};"]
-    return "\n".join([*lines, "}", ""])
+    fields = [f"  /** {field.meaning} */\n  {field.name}: {_type(field)};" for field in layout(kind)]
+    return fill("types/interface.d.ts", name=kind.__name__, meaning=meaning, fields="\n".join(fields))
 
 
 def _type(field: Field) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from protocol.cards import FACES, SPECIAL, card_name
-from protocol.catalogue import CATALOGUE, RECORDS, fingerprint
+from protocol.catalogue import CATALOGUE, RECORDS, CatalogueEntry, fingerprint
 from protocol.framing import (
     HEADER,
     HEADER_SIZE,
@@ -18,45 +18,39 @@ from protocol.layout import Field, Int, layout
 from protocol.limits import MAX_BODY
 from protocol.render.as_json import numbers_of, schema
 from protocol.render.c_header import snake
-from protocol.render.lua_engine import ENGINE
+from protocol.render.template import fill
 from protocol.secure import COUNTER_BYTES
-from protocol.vocabulary import VOCABULARY, FlagWord
-
-TITLE = """\
--- Wireshark dissector of the shuffler bench's wire protocol, version {version}, catalogue {fingerprint}.
---
--- Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/recording.md says how to
--- install it; docs/protocol.md explains every field. Reads TCP, serial captures (RTAC Serial) and USB bulk transfers.
-"""
+from protocol.vocabulary import VOCABULARY, FlagWord, Word
 
 HEXADECIMAL = ("flags", "message", "session")  # header fields that Wireshark shows so
 
 
 def lua_dissector() -> str:
     """The whole script."""
-    parts = [
-        TITLE.format(version=VERSION, fingerprint=fingerprint().hex()),
-        _constants(),
-        _table("WORDS", {kind.__name__: _words(kind) for kind in VOCABULARY if not issubclass(kind, FlagWord)}),
-        _table("FLAGS", {kind.__name__: _bits(kind) for kind in VOCABULARY if issubclass(kind, FlagWord)}),
-        _table("CARDS", {code: card_name(code) for code in (*range(FACES), *SPECIAL)}),
-        _table("RECORDS", {kind.__name__: _fields(kind) for kind in RECORDS}),
-        _table("HEADER", [_header_field(field) for field in HEADER]),
-        _table(
-            "MESSAGES",
-            {
-                entry.number: {
-                    "name": entry.name,
-                    "filter": snake(entry.name),
-                    "meaning": entry.meaning,
-                    "fields": _fields(entry.body),
-                }
-                for entry in CATALOGUE
-            },
-        ),
-        ENGINE.strip("\n"),
-    ]
-    return "\n".join(parts) + "\n"
+    return (
+        fill(
+            "shuffler.lua",
+            version=VERSION,
+            fingerprint=fingerprint().hex(),
+            constants=_constants(),
+            words=_table("WORDS", {kind.__name__: _words(kind) for kind in VOCABULARY if issubclass(kind, Word)}),
+            flags=_table("FLAGS", {kind.__name__: _bits(kind) for kind in VOCABULARY if issubclass(kind, FlagWord)}),
+            cards=_table("CARDS", {code: card_name(code) for code in (*range(FACES), *SPECIAL)}),
+            records=_table("RECORDS", {kind.__name__: _fields(kind) for kind in RECORDS}),
+            header=_table("HEADER", [_header_field(field) for field in HEADER]),
+            messages=_table("MESSAGES", {entry.number: _message(entry) for entry in CATALOGUE}),
+        )
+        + "\n"
+    )
+
+
+def _message(entry: CatalogueEntry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "filter": snake(entry.name),
+        "meaning": entry.meaning,
+        "fields": _fields(entry.body),
+    }
 
 
 def _constants() -> str:
@@ -71,7 +65,7 @@ def _constants() -> str:
         "COUNTER_SIZE": COUNTER_BYTES,
         "SEAL_OVERHEAD": SEAL_OVERHEAD,
     }
-    return "\n".join(f"local {name} = {number}" for name, number in numbers.items()) + "\n"
+    return "\n".join(f"local {name} = {number}" for name, number in numbers.items())
 
 
 def _words(kind: Any) -> dict[int, str]:
@@ -105,7 +99,7 @@ def _table(name: str, value: Any) -> str:
             lines += [f"  [{_literal(key)}] = {{", *(f"    {_literal(one)}," for one in row), "  },"]
         else:
             lines.append(f"  [{_literal(key)}] = {_literal(row)},")
-    return "\n".join([*lines, "}"]) + "\n"
+    return "\n".join([*lines, "}"])
 
 
 def _literal(value: Any) -> str:

@@ -1,11 +1,36 @@
-"""docs/protocol.md: prose from `chapters`, tables and example frames from the catalogue."""
+"""docs/protocol.md: prose from template files, tables and example frames from the declared messages."""
 
-from protocol.catalogue import CATALOGUE, RECORDS, CatalogueEntry, Chapter, Way, fingerprint
+import re
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from protocol import cards, commitment, crc, device_link, framing, host_link, limits, link, secure, stream
+from protocol import messages as m
+from protocol.catalogue import CATALOGUE, RECORDS, CatalogueEntry, Chapter, Needs, Way, fingerprint, needing
 from protocol.layout import layout
-from protocol.render import chapters, link_chapters, play_chapters
 from protocol.render.examples import examples
 from protocol.render.tables import rows, shown_fields
+from protocol.render.template import fill
 from protocol.vocabulary import VOCABULARY, FlagWord, Word
+
+CHAPTERS = (
+    "introduction",
+    "conventions",
+    "framing",
+    "header",
+    "versions",
+    "session",
+    "delivery",
+    "small-hosts",
+    "conversations",
+    "faults",
+    "capacities",
+    "secure-mode",
+    "roles",
+    "commitment",
+    "log-chain",
+)
 
 GROUP_TITLES = {
     Chapter.LINK: "Link",
@@ -19,50 +44,68 @@ GROUP_TITLES = {
     Chapter.EVENT: "Events",
 }
 
-CHAPTERS = (
-    ("What this is", chapters.INTRODUCTION),
-    ("Conventions", chapters.CONVENTIONS),
-    ("Framing", chapters.FRAMING),
-    ("Header", chapters.HEADER_TEXT),
-    ("Versions", link_chapters.VERSIONS),
-    ("Session", link_chapters.SESSION),
-    ("Delivery", link_chapters.DELIVERY),
-    ("Small hosts", link_chapters.SMALL_HOST),
-    ("Conversations", play_chapters.PLAY),
-    ("Faults and refusals", play_chapters.FAULTS),
-    ("Capacities", play_chapters.CAPACITIES),
-    ("Secure mode", chapters.SECURE),
-    ("Roles", chapters.ROLES),
-    ("Commitment and openings", chapters.COMMITMENT),
-    ("The log's chain", chapters.LOG),
-)
-
 BYTES_A_LINE = 32
 
 
 def reference() -> str:
-    """The whole page."""
-    parts = [
-        "# The shuffler bench's wire protocol",
-        "<!-- Rendered by `shuffler protocol docs` from the message catalogue: change that, not this page. -->",
-        _contents(),
-        *(f"## {title}\n\n{text}" for title, text in CHAPTERS),
-        "## Messages",
-        f"{len(CATALOGUE)} messages; fingerprint of the catalogue: `{fingerprint().hex()}`. A reply that belongs to "
-        "one command has that command's number with the high bit set. Example frames are typical ones and whole, "
-        "delimiters included; more are in the vectors.",
-        _overview(),
-        "### Shared layouts",
-        *(f"**{kind.__name__}**\n\n{_table(kind)}" for kind in RECORDS),
-        *(_group(group) for group in GROUP_TITLES),
-        "## Vocabulary",
-        *(_words(name) for name in sorted(VOCABULARY, key=lambda kind: kind.__name__)),
-    ]
-    return "\n\n".join(parts) + "\n"
+    """Return the whole page."""
+    return (
+        fill(
+            "protocol.md",
+            contents=_contents(),
+            chapters=prose(),
+            count=len(CATALOGUE),
+            fingerprint=fingerprint().hex(),
+            overview="\n".join(_overview(entry) for entry in CATALOGUE),
+            records="\n\n".join(f"**{kind.__name__}**\n\n{_table(kind)}" for kind in RECORDS),
+            messages="\n\n".join(_group(group) for group in GROUP_TITLES),
+            words="\n\n".join(_words(kind) for kind in sorted(VOCABULARY, key=lambda kind: kind.__name__)),
+        )
+        + "\n"
+    )
+
+
+@cache
+def prose() -> str:
+    """Return the chapters with every number filled in from the code."""
+    places = {
+        **_constants(cards, commitment, crc, device_link, framing, host_link, limits, link, secure, stream),
+        "last_face": cards.FACES - 1,
+        "special_cards": ", ".join(f"{code} is {name}" for code, name in cards.SPECIAL.items()),
+        "shortest_frame": framing.HEADER_SIZE + crc.SIZE,
+        "header_table": _header_table(),
+        "need_health": _names(needing(Needs.HEALTH)),
+        "need_power_only": _names(needing(Needs.POWER) - needing(Needs.PLAY)),
+        "okm_bytes": 3 * secure.KEY_BYTES,
+        "host_key_end": secure.KEY_BYTES - 1,
+        "device_key_end": 2 * secure.KEY_BYTES - 1,
+        "proof_key_start": 2 * secure.KEY_BYTES,
+        "proof_key_end": 3 * secure.KEY_BYTES - 1,
+    }
+    return "\n\n".join(fill(f"reference/{name}.md", **places) for name in CHAPTERS)
+
+
+def _constants(*modules: ModuleType) -> dict[str, int]:
+    """The numbers of these modules by name; microseconds also in milliseconds."""
+    found = {name: value for module in modules for name, value in vars(module).items() if type(value) is int}
+    return found | {f"{name[:-3]}_MS": value // 1000 for name, value in found.items() if name.endswith("_US")}
+
+
+def _names(kinds: frozenset[type[m.Message]]) -> str:
+    return ", ".join(f"`{entry.name}`" for entry in CATALOGUE if entry.body in kinds)
+
+
+def _header_table() -> str:
+    lines = ["| offset | size | field | meaning |", "|---:|---:|---|---|"]
+    offset = 0
+    for field, size in zip(framing.HEADER, framing.HEADER_SIZES, strict=True):
+        lines.append(f"| {offset} | {size} | {field.name} | {field.meaning} |")
+        offset += size
+    return "\n".join(lines)
 
 
 def anchor(title: str) -> str:
-    """The link target that GitHub and its like make of a heading."""
+    """Return the link target that GitHub makes from a heading."""
     return "".join(c for c in title.lower().replace(" ", "-") if c.isalnum() or c == "-" or c == "_")
 
 
@@ -71,20 +114,15 @@ def _link(title: str) -> str:
 
 
 def _contents() -> str:
-    titles = [title for title, _ in CHAPTERS] + ["Messages", *GROUP_TITLES.values(), "Vocabulary"]
+    titles = [*re.findall(r"^## (.+)$", prose(), re.MULTILINE), "Messages", *GROUP_TITLES.values(), "Vocabulary"]
     return " · ".join(_link(title) for title in titles)
 
 
-def _overview() -> str:
-    lines = ["| number | message | way | reply | effect | roles | meaning |", "|---|---|---|---|---|---|---|"]
-    for entry in CATALOGUE:
-        reply = "" if entry.reply is None else entry.reply.__name__
-        effect = "yes" if entry.effect else ""
-        lines.append(
-            f"| 0x{entry.number:02X} | {_link(entry.name)} | {entry.way.value} | {reply} | {effect} | "
-            f"{_roles(entry)} | {entry.meaning} |"
-        )
-    return "\n".join(lines)
+def _overview(entry: CatalogueEntry) -> str:
+    reply = "" if entry.reply is None else entry.reply.__name__
+    effect = "yes" if entry.effect else ""
+    cells = (f"0x{entry.number:02X}", _link(entry.name), entry.way.value, reply, effect, _roles(entry), entry.meaning)
+    return "| " + " | ".join(cells) + " |"
 
 
 def _roles(entry: CatalogueEntry) -> str:
@@ -99,21 +137,19 @@ def _group(group: Chapter) -> str:
 def _message(entry: CatalogueEntry) -> str:
     kind: type = entry.body
     example = next(each for each in examples(entry) if each.name == "typical")
-    fields = "\n".join(f"{name:<20} {value}" for name, value in shown_fields(example.message).items())
-    header = (
-        f"session 0x{example.frame.session:08x}, sequence {example.frame.sequence}, "
-        f"acknowledge {example.frame.acknowledge}, request {example.frame.request}"
+    shown = "\n".join(f"{name:<20} {value}" for name, value in shown_fields(example.message).items())
+    header: dict[str, Any] = example.frame._asdict()
+    return fill(
+        "reference/message.md",
+        **header,
+        name=entry.name,
+        number=entry.number,
+        terms=entry.way.value + _terms(entry),
+        meaning="\n\n".join(part for part in (entry.meaning, entry.details) if part),
+        fields=_table(kind) if layout(kind) else "No fields.",
+        example=shown and shown + "\n",
+        line=hex_lines(example.line),
     )
-    parts = [
-        f"#### {entry.name}",
-        f"`0x{entry.number:02X}` · {entry.way.value}{_terms(entry)}",
-        entry.meaning,
-        *([entry.details] if entry.details else []),
-        _table(kind) if layout(kind) else "No fields.",
-        f"Example: {header}",
-        "```\n" + (fields + "\n\n" if fields else "") + hex_lines(example.line) + "\n```",
-    ]
-    return "\n\n".join(parts)
 
 
 def _terms(entry: CatalogueEntry) -> str:
@@ -131,20 +167,19 @@ def _terms(entry: CatalogueEntry) -> str:
 
 
 def _table(kind: type) -> str:
-    lines = ["| offset | size | type | field | meaning |", "|---:|---:|---|---|---|"]
-    lines += [f"| {row.offset} | {row.size} | {row.type} | {row.name} | {row.meaning} |" for row in rows(kind)]
-    return "\n".join(lines)
+    cells = [(row.offset, row.size, row.type, row.name, row.meaning) for row in rows(kind)]
+    return fill("reference/layout.md", rows="\n".join("| " + " | ".join(row) + " |" for row in cells))
 
 
 def hex_lines(data: bytes) -> str:
-    """Bytes in hex, so many a line."""
+    """Return bytes in hex, 32 in a line."""
     return "\n".join(data[at : at + BYTES_A_LINE].hex(" ") for at in range(0, len(data), BYTES_A_LINE))
 
 
 def _words(kind: type[Word] | type[FlagWord]) -> str:
     flags = issubclass(kind, FlagWord)
-    lines = [f"### {kind.__name__}", "", (kind.__doc__ or "").strip(), ""]
-    lines += [f"| {'bit' if flags else 'number'} | word | meaning |", "|---:|---|---|"]
-    for word in kind:
-        lines.append(f"| {f'0x{word.value:04X}' if flags else word.value} | {word.name} | {word.meaning} |")
-    return "\n".join(lines)
+    lines = [
+        f"| {f'0x{word.value:04X}' if flags else word.value} | {word.name} | {word.meaning} |" for word in kind
+    ]
+    column = "bit" if flags else "number"
+    return fill("reference/words.md", name=kind.__name__, meaning=kind.__doc__, column=column, rows="\n".join(lines))

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from protocol.render.reference import CHAPTERS
+from protocol.render.reference import prose
 
 _NUMBER = re.compile(r"\*\*([A-Z]-\d+)(?: [^*]*)?\*\*")
 
@@ -12,12 +12,12 @@ _NUMBER = re.compile(r"\*\*([A-Z]-\d+)(?: [^*]*)?\*\*")
 def rules() -> dict[str, str]:
     """Number and text of each rule, in the order of the page; Markdown's marks are taken off."""
     found: dict[str, str] = {}
-    for _, text in CHAPTERS:
-        marks = list(_NUMBER.finditer(text))
-        ends = [mark.start() for mark in marks[1:]] + [len(text)]
-        for mark, end in zip(marks, ends, strict=False):
-            whole = text[mark.start() : end]
-            paragraph = whole.split("\n\n")[0].split("\n- ")[0]
-            plain = " ".join(paragraph.replace("*", "").replace("`", "").split())
-            found[mark[1]] = plain.removeprefix(mark[1]).strip()
+    text = prose()
+    marks = list(_NUMBER.finditer(text))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    for mark, end in zip(marks, ends, strict=True):
+        whole = text[mark.start() : end].split("\n## ")[0]
+        paragraph = whole.split("\n\n")[0].split("\n- ")[0]
+        plain = " ".join(paragraph.replace("*", "").replace("`", "").split())
+        found[mark[1]] = plain.removeprefix(mark[1]).strip()
     return found

@@ -1,6 +1,22 @@
-"""The dissector's engine in Lua: knows framing and field types, and every message only from the tables before it."""
+-- Wireshark dissector of the shuffler bench's wire protocol, version @version@, catalogue @fingerprint@.
+--
+-- Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/recording.md says how to
+-- install it; docs/protocol.md explains every field. Reads TCP, serial captures (RTAC Serial) and USB bulk transfers.
 
-ENGINE = r"""
+-- @insert constants@
+
+-- @insert words@
+
+-- @insert flags@
+
+-- @insert cards@
+
+-- @insert records@
+
+-- @insert header@
+
+-- @insert messages@
+
 local shuffler = Proto("shuffler", "Shuffler bench protocol")
 
 -- ------------------------------------------------------------------------------------------------------------ fields
@@ -397,4 +413,3 @@ bulk:register_heuristic("usb.bulk", function(tvb, pinfo, tree)
   bulk.dissector(tvb, pinfo, tree)
   return true
 end)
-"""

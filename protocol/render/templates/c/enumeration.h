@@ -1,0 +1,4 @@
+/* @meaning@ */
+enum shuf_@name@ {
+/* @insert words@ */
+};

@@ -1,0 +1,4 @@
+static inline int shuf_@name@_known(unsigned value)
+{
+    return @test@;
+}

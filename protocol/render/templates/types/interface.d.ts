@@ -1,0 +1,4 @@
+/** @meaning@ */
+export interface @name@ {
+// @insert fields@
+}

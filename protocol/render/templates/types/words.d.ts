@@ -1,0 +1,5 @@
+/** @meaning@ */
+export const @name@: {
+// @insert words@
+};
+export type @name@ = @value@;
