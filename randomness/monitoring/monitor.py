@@ -1,12 +1,13 @@
 """The monitor: takes one deal after another and keeps the capital of every bet."""
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from randomness.extras import numba_installed
 from randomness.monitoring.bets import MISS, ODDS, TILT, reserve
 from randomness.monitoring.deals import CARDS, DEALT, GROUP, GROUPS, MonitoringError, SeenDeal
 from randomness.monitoring.questions import LAGS, QUESTIONS, RANKS, WEIGHT, By, Question, Where
@@ -14,6 +15,7 @@ from randomness.monitoring.targets import BEGINNING, NOTHING, past_of, trials
 
 Capital = NDArray[np.float64]
 Labels = NDArray[np.int64]
+Evidences = NDArray[np.float64]
 
 LEVEL = 0.001
 """The chance that a fair shuffler ever raises the alarm."""
@@ -27,6 +29,12 @@ CURVE_POINTS = 512
 CEILING = 1e100
 """Capital above this is given away: the numbers stay finite, and the guarantee holds."""
 VERSION = 1
+STEPS = {Where.POSITION: 1, Where.GROUP: GROUP, Where.ANYWHERE: 0}
+"""Positions that share a place; 0 for all."""
+
+_CELLS = [0 if one.overall else one.shape[0] * one.shape[1] for one in QUESTIONS]
+CELL_STARTS = np.cumsum([0, *_CELLS])
+CAPITAL_STARTS = np.cumsum([0, *(len(ODDS) * cells or len(PRIORS) for cells in _CELLS)])
 
 _FACE = np.arange(CARDS)
 FIXED_LABELS: Mapping[By, Labels] = {
@@ -40,17 +48,16 @@ FIXED_LABELS: Mapping[By, Labels] = {
 class QuestionTally:
     """One question's bets: the capital of each cell, and what was seen there against what was expected."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, capital: Capital, stats: Capital, learnt: Capital) -> None:
+        """The arrays are views into those of the monitor."""
         shape = question.shape
         self.question = question
-        self.capital: Capital = np.zeros(len(PRIORS) if question.overall else (*shape, len(ODDS)))
-        self.learnt: Capital = np.zeros((shape[0], shape[1] + 1) if question.overall else (0, 0))
-        cells = (0, 0) if question.overall else shape
-        self.trials: Capital = np.zeros(cells)
-        self.hits: Capital = np.zeros(cells)
-        self.expected: Capital = np.zeros(cells)
-        self.spread: Capital = np.zeros(cells)
-        """Sum of (hit - chance)²: what a confidence sequence needs."""
+        self.capital: Capital = capital if question.overall else capital.reshape(*shape, len(ODDS))
+        self.learnt: Capital = learnt
+        self.trials, self.hits, self.expected, self.spread = (
+            row[:0] if question.overall else row.reshape(shape) for row in stats
+        )
+        """`spread` is the sum of (hit - chance)²: what a confidence sequence needs."""
         self.since = 0
         """The last round at which this question's evidence was below 1."""
 
@@ -65,13 +72,25 @@ class Monitor:
     """Evidence against a fair shuffle. Start one for each device, before its first round; never start again after bad
     luck: the level holds for one monitor over all its rounds."""
 
-    def __init__(self, *, level: float = LEVEL) -> None:
+    def __init__(self, *, level: float = LEVEL, compiled: bool | None = None) -> None:
+        """`compiled` for the compiled bets or the plain ones; left out, compiled where numba is installed."""
         if not 0 < level < 1:
             raise MonitoringError(f"a level lies between 0 and 1, not {level}")
         self.level = level
+        self.compiled = numba_installed() if compiled is None else compiled
         self.rounds = 0
         self.cards = 0
-        self.tallies = tuple(QuestionTally(question) for question in QUESTIONS)
+        self._capital = np.zeros(int(CAPITAL_STARTS[-1]))
+        self._stats = np.zeros((4, int(CELL_STARTS[-1])))
+        self._learnt = np.zeros((len(QUESTIONS), DEALT, CARDS + 1))
+        self.tallies = tuple(
+            QuestionTally(
+                question, self._capital[CAPITAL_STARTS[at] : CAPITAL_STARTS[at + 1]],
+                self._stats[:, CELL_STARTS[at] : CELL_STARTS[at + 1]],
+                self._learnt[at, :, : question.shape[1] + 1 if question.overall else 0],
+            )
+            for at, question in enumerate(QUESTIONS)
+        )  # fmt: skip
         self.evidence = 1.0
         self.peak = 1.0
         self.alarm_round: int | None = None
@@ -90,6 +109,9 @@ class Monitor:
 
     def take(self, deal: SeenDeal) -> float:
         """Bet on the cards of one round in turn; return the evidence after it."""
+        return float(self.take_all((deal,))[0])
+
+    def _take_plainly(self, deal: SeenDeal) -> float:
         fresh = reserve(self.rounds) - reserve(self.rounds + 1)
         self.rounds += 1
         self.cards += len(deal.cards)
@@ -139,10 +161,12 @@ class Monitor:
             total += own
             if own < 1:
                 tally.since = self.rounds
-        self.evidence = WEIGHT * total
-        if self.evidence > CEILING:
-            for tally in self.tallies:
-                np.minimum(tally.capital, CEILING, out=tally.capital)
+        if WEIGHT * total > CEILING:
+            np.minimum(self._capital, CEILING, out=self._capital)
+        self._note(WEIGHT * total)
+
+    def _note(self, evidence: float) -> None:
+        self.evidence = evidence
         self.peak = max(self.peak, self.evidence)
         if self.alarm_round is None and self.evidence >= 1 / self.level:
             self.alarm_round = self.rounds
@@ -157,6 +181,47 @@ class Monitor:
             pairs = (self.curve[at : at + 2] for at in range(0, len(self.curve), 2))
             self.curve = [max(pair, key=lambda point: point[1]) for pair in pairs]
             self._stride *= 2
+
+    # ----- many rounds ------------------------------------------------------------------------------------------------
+
+    def take_all(self, deals: Sequence[SeenDeal], *, counted: bool = True) -> Evidences:
+        """Take many rounds; return the evidence after each.
+
+        Without `counted` the observed and expected counts of each cell stay as they are: for simulations.
+        """
+        if not self.compiled:
+            return np.array([self._take_plainly(deal) for deal in deals])
+        from randomness.monitoring.compiled import KINDS, bet_rounds
+
+        rows = [*([None] * (LAGS - len(self._past))), *self._past, *deals]
+        positions, cards = np.zeros((len(rows), DEALT), np.int64), np.zeros((len(rows), DEALT), np.int64)
+        lengths = np.full(len(rows), -1)
+        earlier = np.full((len(deals), DEALT), -1)
+        for at, deal in enumerate(rows):
+            if deal is None:
+                continue
+            lengths[at] = many = len(deal.cards)
+            positions[at, :many], cards[at, :many] = deal.positions, deal.cards
+            if at >= LAGS:
+                if (before := self._deals.get(deal.cards[:BEGINNING])) is not None:
+                    earlier[at - LAGS, list(before.positions)] = before.cards
+                self._remember(deal)
+        evidence = np.empty(len(deals))
+        since = np.array([tally.since for tally in self.tallies])
+        bet_rounds(
+            positions, cards, lengths, earlier, self.rounds, np.array([KINDS.index(one.by) for one in QUESTIONS]),
+            np.array([one.lag for one in QUESTIONS]), np.array([STEPS[one.where] for one in QUESTIONS]),
+            np.array([one.shape[1] for one in QUESTIONS]), np.array([one.overall for one in QUESTIONS]),
+            CAPITAL_STARTS[:-1], CELL_STARTS, self._capital, self._stats, self._learnt, since, PRIORS, KEPT_A_ROUND,
+            WEIGHT, CEILING, counted, evidence,
+        )  # fmt: skip
+        for tally, last in zip(self.tallies, since.tolist(), strict=True):
+            tally.since = last
+        for deal, value in zip(deals, evidence.tolist(), strict=True):
+            self.rounds += 1
+            self.cards += len(deal.cards)
+            self._note(value)
+        return evidence
 
     # ----- keeping ----------------------------------------------------------------------------------------------------
 
@@ -175,11 +240,11 @@ class Monitor:
         }  # fmt: skip
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> "Monitor":
+    def from_state(cls, state: Mapping[str, Any], *, compiled: bool | None = None) -> "Monitor":
         """Go on where `to_state` was called; raises MonitoringError for a state of another version."""
         if state.get("version") != VERSION or list(state.get("questions", ())) != [one.name for one in QUESTIONS]:
             raise MonitoringError("this state was saved by another version of the monitor: start a new one")
-        made = cls(level=float(state["level"]))
+        made = cls(level=float(state["level"]), compiled=compiled)
         made.rounds, made.cards = int(state["rounds"]), int(state["cards"])
         made.evidence, made.peak = float(state["evidence"]), float(state["peak"])
         made.alarm_round = None if state["alarm_round"] is None else int(state["alarm_round"])
@@ -194,7 +259,7 @@ class Monitor:
                 found = np.asarray(state["arrays"][f"{tally.question.name}.{name}"], np.float64)
                 if found.shape != getattr(tally, name).shape:
                     raise MonitoringError(f"the saved state does not fit: {tally.question.name}.{name}")
-                setattr(tally, name, found.copy())
+                getattr(tally, name)[...] = found
         return made
 
 

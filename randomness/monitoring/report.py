@@ -8,10 +8,10 @@ import numpy as np
 
 from randomness.monitoring.bets import ODDS, reserve
 from randomness.monitoring.intervals import excess_interval
-from randomness.monitoring.monitor import Monitor, QuestionTally
+from randomness.monitoring.monitor import CELL_STARTS, Monitor, QuestionTally
 from randomness.monitoring.questions import WEIGHT, cell_name
 
-CELLS = sum(tally.trials.size for tally in Monitor().tallies)
+CELLS = int(CELL_STARTS[-1])
 """Cells with a confidence sequence; each gets an equal part of the level, so that all hold together."""
 
 

@@ -54,7 +54,7 @@ def partial(cards: tuple[int, ...]) -> SeenDeal:
 @pytest.mark.parametrize("seen", [1, 2, 5, 7, 23])
 def test_the_next_card_leaves_every_questions_evidence_as_it_is_on_average(seen: int) -> None:
     """Exact: over every card that may come next, the mean of the evidence is the evidence without it."""
-    before = Monitor()
+    before = Monitor(compiled=False)
     deals = fair(6, seed=seen)
     for deal in deals:
         before.take(deal)
@@ -63,7 +63,7 @@ def test_the_next_card_leaves_every_questions_evidence_as_it_is_on_average(seen:
     prefix = prefix[:seen]
 
     def after(cards: tuple[int, ...]) -> list[float]:
-        made = Monitor.from_state(state)
+        made = Monitor.from_state(state, compiled=False)
         made.take(partial(cards))
         return [tally.evidence(made.rounds) for tally in made.tallies]
 
@@ -132,12 +132,12 @@ def test_a_dealer_whose_cards_are_first_and_known_last_is_taken_at_the_right_pos
 
 def test_a_state_continues_as_if_nothing_had_happened() -> None:
     deals = fair(40, seed=8)
-    straight, first = Monitor(level=0.01), Monitor(level=0.01)
+    straight, first = (Monitor(level=0.01, compiled=False) for _ in range(2))
     for deal in deals:
         straight.take(deal)
     for deal in deals[:20]:
         first.take(deal)
-    second = Monitor.from_state(first.to_state())
+    second = Monitor.from_state(first.to_state(), compiled=False)
     for deal in deals[20:]:
         second.take(deal)
     assert second.evidence == straight.evidence
