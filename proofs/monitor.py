@@ -1,8 +1,8 @@
 """The monitor's promises, measured: how often a fair shuffler raises the alarm, and how late a defect does.
 
-Fair streams: each is an ideal shuffler, watched round by round; its largest evidence says at which levels it would have
-raised the alarm. The share at each level must not exceed the level. Planted defects: rounds until the alarm, next to the
-rounds that the best fixed-sample test needs at the same level, which knows what to look for and looks once.
+Fair streams: each is an ideal shuffler, watched round by round; its largest evidence says at which levels it would
+have raised the alarm. The share at each level must not exceed the level. Planted defects: rounds until the alarm, next
+to the rounds that the best fixed-sample test needs at the same level, which knows what to look for and looks once.
 
 `python -m proofs.monitor` writes docs/evidence/monitor.md. `--keep FILE` keeps finished parts and continues from them.
 """
@@ -249,8 +249,8 @@ def report(shares: list[FairShare], delays: dict[str, list[Delay]], fixed: dict[
     lines = [
         "## Fair shufflers",
         "",
-        "Each stream is an ideal shuffler at a table of seven players, watched for all its rounds. A stream counts at a "
-        "level if its evidence ever reached 1/level. In brackets: the count that a true level exceeds once in a "
+        "Each stream is an ideal shuffler at a table of seven players, watched for all its rounds. A stream counts "
+        "at a level if its evidence ever reached 1/level. In brackets: the count that a true level exceeds once in a "
         "thousand such proofs.",
         "",
         "| streams | rounds each | " + " | ".join(f"level {level:g}" for level in LEVELS) + " | largest evidence |",
@@ -268,8 +268,8 @@ def report(shares: list[FairShare], delays: dict[str, list[Delay]], fixed: dict[
         "",
         f"## Planted defects: rounds until the alarm at level {LEVEL:g}",
         "",
-        "`fixed`: rounds that the best fixed-sample test needs at the same level for a power of 0.8. It knows the defect, "
-        "counts only what the defect moves, looks once, and its level holds for that one look.",
+        "`fixed`: rounds that the best fixed-sample test needs at the same level for a power of 0.8. It knows the "
+        "defect, counts only what the defect moves, looks once, and its level holds for that one look.",
         "",
         "| defect | streams | fixed | median | 80 % within | 80 % ÷ fixed | named most often | early alarms |",
         "|---|---:|---:|---:|---:|---:|---|---:|",

@@ -7,6 +7,7 @@ from randomness.monitoring import CARDS, Monitor, SeenDeal, deal_of_groups
 from randomness.monitoring.monitor import QuestionTally
 
 pytest.importorskip("numba")
+pytestmark = pytest.mark.slow  # compiling
 
 
 def deals(rounds: int) -> list[SeenDeal]:

@@ -74,7 +74,7 @@ def test_the_next_card_leaves_every_questions_evidence_as_it_is_on_average(seen:
 
 
 def test_a_fair_table_raises_no_alarm() -> None:
-    monitor = Monitor()
+    monitor = Monitor(compiled=False)
     for deal in fair(150, seed=11):
         monitor.take(deal)
     assert not monitor.alarmed
@@ -84,7 +84,7 @@ def test_a_fair_table_raises_no_alarm() -> None:
 
 
 def test_sticking_cards_are_named_as_followers_two_rounds_later() -> None:
-    monitor = Monitor()
+    monitor = Monitor(compiled=False)
     for deal in table("ejection:sticky=1/10", 60):
         monitor.take(deal)
     found = evidence_of(monitor, most=1)
@@ -100,7 +100,7 @@ def test_sticking_cards_are_named_as_followers_two_rounds_later() -> None:
 
 
 def test_a_deal_that_comes_again_raises_the_alarm_at_once() -> None:
-    monitor = Monitor()
+    monitor = Monitor(compiled=False)
     deals = fair(30, seed=4)
     for deal in (*deals, deals[7]):
         monitor.take(deal)
@@ -109,7 +109,7 @@ def test_a_deal_that_comes_again_raises_the_alarm_at_once() -> None:
 
 
 def test_a_group_that_was_not_shown_is_left_out() -> None:
-    monitor = Monitor()
+    monitor = Monitor(compiled=False)
     cards = list(range(24))
     monitor.take(deal_of_groups([(first, cards[first : first + 3]) for first in (0, 3, 9)]))
     monitor.take(SeenDeal((), ()))
@@ -121,7 +121,7 @@ def test_a_group_that_was_not_shown_is_left_out() -> None:
 
 
 def test_a_dealer_whose_cards_are_first_and_known_last_is_taken_at_the_right_position() -> None:
-    monitor = Monitor()
+    monitor = Monitor(compiled=False)
     monitor.take(deal_of_groups([(3, (1, 2, 3)), (0, (40, 41, 42))]))
     position = next(tally for tally in monitor.tallies if tally.question.name == "card-at-position")
     assert position.hits[0, 40] == 1
@@ -147,9 +147,9 @@ def test_a_state_continues_as_if_nothing_had_happened() -> None:
 
 def test_a_state_of_another_version_is_refused() -> None:
     with pytest.raises(MonitoringError, match="another version"):
-        Monitor.from_state({**Monitor().to_state(), "version": 0})
+        Monitor.from_state({**Monitor(compiled=False).to_state(), "version": 0})
     with pytest.raises(MonitoringError, match="another version"):
-        Monitor.from_state({**Monitor().to_state(), "questions": ["card-at-position"]})
+        Monitor.from_state({**Monitor(compiled=False).to_state(), "questions": ["card-at-position"]})
 
 
 def test_a_level_is_a_probability() -> None:
@@ -158,7 +158,7 @@ def test_a_level_is_a_probability() -> None:
 
 
 def test_the_curve_stays_short_and_keeps_its_peak() -> None:
-    monitor = Monitor()
+    monitor = Monitor(compiled=False)
     for number in range(3000):
         monitor.rounds = number
         monitor.evidence = 7.0 if number == 1234 else 1.0
