@@ -194,8 +194,8 @@ static void deal_until_seat_2(void)
         } else if (header.message == SHUF_MSG_FAULT_RAISED) {
             if (strstr(bench("GET", "/panel", ""), "JAM AT EXIT") == NULL)
                 stop("the panel does not say so");
-            bench("DELETE", "/faults/jam_exit", ""); /* the card is freed */
-            bench("POST", "/buttons", "{\"button\":\"OK\"}");
+            bench("POST", "/actions/clear", "{\"name\":\"jam_exit\"}"); /* the card is freed */
+            bench("POST", "/actions/press", "{\"button\":\"OK\"}");
         } else if (header.message == SHUF_MSG_GROUP_REMOVED) {
             shuf_group_removed group;
             if (shuf_group_removed_decode(&group, body.data, body.length) != SHUF_OK)
@@ -223,8 +223,8 @@ int main(int argc, char **argv)
     if (file == NULL || fscanf(file, "%127s", token) != 1)
         stop("the token file can't be read");
     fclose(file);
-    bench("POST", "/rig/hands", "{\"hands\":{\"2\":\"Qs Ks As\"}}");
-    bench("POST", "/faults", "{\"name\":\"jam_exit\",\"when\":\"group=1\",\"by_hand\":true}");
+    bench("POST", "/actions/rig_hands", "{\"hands\":{\"2\":\"Qs Ks As\"}}");
+    bench("POST", "/actions/inject", "{\"name\":\"jam_exit\",\"when\":\"group=1\",\"by_hand\":true}");
     url = strstr(bench("GET", "", ""), "socket://127.0.0.1:");
     if (url == NULL)
         stop("the device has no TCP port");

@@ -159,8 +159,8 @@ class Device {
 
 // -------------------------------------------------------------------------------------------------------------- the story
 
-await bench("POST", "/rig/hands", { hands: { 2: "Qs Ks As" } });
-await bench("POST", "/faults", { name: "jam_exit", when: "group=1", by_hand: true });
+await bench("POST", "/actions/rig_hands", { hands: { 2: "Qs Ks As" } });
+await bench("POST", "/actions/inject", { name: "jam_exit", when: "group=1", by_hand: true });
 const { urls } = await bench("GET");
 const { hostname, port } = new URL(urls[0].replace("socket:", "http:"));
 const device = new Device(hostname, Number(port));
@@ -182,8 +182,8 @@ for (let hand = null; !hand; ) {
   } else if (name === "FaultRaised") {
     const panel = await bench("GET", "/panel");
     if (!panel.top.startsWith("JAM AT EXIT")) throw new Error(panel.top);
-    await bench("DELETE", "/faults/jam_exit"); // the card is freed
-    await bench("POST", "/buttons", { button: "OK" });
+    await bench("POST", "/actions/clear", { name: "jam_exit" }); // the card is freed
+    await bench("POST", "/actions/press", { button: "OK" });
   } else if (name === "GroupRemoved" && body[17] === 2) {
     const first = 28; // behind the opening's first position and the number of its cards
     hand = [...body.subarray(first, first + 3)];

@@ -36,8 +36,8 @@ class Bench:
 def main() -> None:
     root, token_file, serial = sys.argv[1:]
     bench = Bench(root, Path(token_file).read_text(encoding="ascii").strip(), serial)
-    bench.ask("POST", "/rig/hands", {"hands": {"2": "Qs Ks As"}})
-    bench.ask("POST", "/faults", {"name": "jam_exit", "when": "group=1", "by_hand": True})
+    bench.ask("POST", "/actions/rig_hands", {"hands": {"2": "Qs Ks As"}})
+    bench.ask("POST", "/actions/inject", {"name": "jam_exit", "when": "group=1", "by_hand": True})
 
     with Client.open(bench.ask("GET")["urls"][0]) as device:
         wait_until_on(device)
@@ -49,8 +49,8 @@ def main() -> None:
             event = device.next_event(30)
             if isinstance(event, m.FaultRaised):
                 assert bench.ask("GET", "/panel")["top"].startswith("JAM AT EXIT")
-                bench.ask("DELETE", "/faults/jam_exit")  # the card is freed
-                bench.ask("POST", "/buttons", {"button": "OK"})
+                bench.ask("POST", "/actions/clear", {"name": "jam_exit"})  # the card is freed
+                bench.ask("POST", "/actions/press", {"button": "OK"})
             elif isinstance(event, m.GroupRemoved) and event.seat == 2:
                 hand = event.opening.cards
         assert hand == WANTED, hand

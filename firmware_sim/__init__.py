@@ -10,7 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from firmware_sim.control.control import Control, Truth, card_code, card_codes
+    from firmware_sim.control.actions import ACTIONS, Action
+    from firmware_sim.control.cards import card_code, card_codes
+    from firmware_sim.control.control import Control, Truth
     from firmware_sim.control.injections import INJECTIONS, Trigger
     from firmware_sim.control.setup import Setup
     from firmware_sim.errors import BadControl, BadProfile, BadSetup, DeviceError, MemoryCorrupt, WrongMemory
@@ -23,15 +25,15 @@ if TYPE_CHECKING:
     from firmware_sim.program.image import Image
     from firmware_sim.program.nvstore import Medium, NvStore, VolatileMedium
     from firmware_sim.program.panel import BUTTONS, Panel
-    from firmware_sim.unit.bare import Bare
     from firmware_sim.unit.device import Device
     from firmware_sim.unit.emulator import Build, Emulator
     from firmware_sim.unit.memory_file import FileMedium
     from firmware_sim.unit.verification import installed_image
 
 _HOMES = {
-    "unit.bare": ("Bare",),
-    "control.control": ("Control", "Truth", "card_code", "card_codes"),
+    "control.actions": ("ACTIONS", "Action"),
+    "control.cards": ("card_code", "card_codes"),
+    "control.control": ("Control", "Truth"),
     "unit.device": ("Device",),
     "unit.emulator": ("Build", "Emulator"),
     "errors": ("BadControl", "BadProfile", "BadSetup", "DeviceError", "MemoryCorrupt", "WrongMemory"),
@@ -52,14 +54,15 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "ACTIONS",
     "BUTTONS",
     "CATALOGUE",
     "INJECTIONS",
+    "Action",
     "Background",
     "BadControl",
     "BadProfile",
     "BadSetup",
-    "Bare",
     "Build",
     "Control",
     "Device",

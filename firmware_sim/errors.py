@@ -3,14 +3,15 @@
     DeviceError
     ├── BadProfile        a profile file is not one
     ├── BadSetup          a set-up file asks for something that does not exist
-    ├── BadControl        a call on the control plane makes no sense
+    ├── BadControl        a tester action that is not possible now
+    │   └── BadCall       a tester action with invalid arguments
     ├── MemoryCorrupt     a memory file is damaged or none of ours
     └── WrongMemory       a memory file is another device's
 """
 
 
 class DeviceError(Exception):
-    """Root of this room's errors: the caller's to mend, the message says how."""
+    """Root of this room's errors: caused by the caller; the message says what to do."""
 
 
 class _BadFile(DeviceError):
@@ -30,7 +31,15 @@ class BadSetup(_BadFile):
 
 
 class BadControl(DeviceError):
-    """A control-plane call that makes no sense now, with what would."""
+    """A control-plane call that is not possible now, or never; `parameter` is the one to change, if it is one."""
+
+    def __init__(self, problem: str, parameter: str | None = None) -> None:
+        super().__init__(problem)
+        self.parameter = parameter
+
+
+class BadCall(BadControl):
+    """Arguments that no device takes."""
 
 
 class MemoryCorrupt(DeviceError):

@@ -77,7 +77,8 @@ def stand(bench: LiveProcess, still: bool) -> None:
     """Stop every device's clock and the table, or let them run."""
     with bench.client() as client:
         for device in client.get("/devices").json():
-            client.put(f"/devices/{device['serial']}/clock", json={"rate": 0 if still else 50}).raise_for_status()
+            rate = {"rate": 0 if still else 50}
+            client.post(f"/devices/{device['serial']}/actions/run_at", json=rate).raise_for_status()
         pace = {"deals": "hand" if still else "auto", "between_s": 0.5}
         client.put("/tables/main/pace", json=pace).raise_for_status()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from firmware_sim.machine import profile as profiles
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from proofs.controller import Controller
 from proofs.evidence import record
 from proofs.table import Table, build

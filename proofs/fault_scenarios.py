@@ -55,7 +55,7 @@ _TOLD: tuple[Scenario, ...] = (
     Scenario(_F.UNREADABLE_CARD,     "unreadable_card",     _card(7),                    READERS,                 _DEALER),
     Scenario(_F.FACE_UP_CARD,        "face_up_card",        _card(7),                    READERS,                 _DEALER),
     Scenario(_F.WRONG_BACK,          "wrong_back",          _card(7),                    ("i-deal-plus-style",),  _DEALER),
-    Scenario(_F.CARD_LEFT_IN_TRAY,   "card_left_in_tray",   _when("deal=STUB_IN_TRAY"),  ALL,                     _DEALER),
+    Scenario(_F.CARD_LEFT_IN_TRAY,   "card_left_in_tray",   _when("deal=stub_in_tray"),  ALL,                     _DEALER),
     Scenario(_F.GROUP_REMOVED_SHORT, "group_removed_short", _when("group=2"),            ALL,                     _DEALER),
     Scenario(_F.CARD_PUT_BACK,       "card_put_back",       _when("event=HandDisclosed"), SHUFFLERS,              _DEALER),
     Scenario(_F.EARLY_GRAB,          "early_grab",          _when("group=2"),            SHUFFLERS,               _DEALER),
@@ -63,13 +63,13 @@ _TOLD: tuple[Scenario, ...] = (
     Scenario(_F.TRAY_SENSOR_STUCK,   "tray_sensor_stuck",   _when("group=2"),            ALL,                     _DEALER),
     Scenario(_F.MOTOR_STALL,         "motor_stall",         _card(2),                    ALL,                     _DEALER),
     Scenario(_F.OVER_TEMPERATURE,    "over_temperature",    _when("group=2", clear_after_us=LATER_US), ALL,       _SELF),
-    Scenario(_F.RANDOM_SOURCE,       "random_source",       _when("infeed=LOADED"),      SHUFFLERS,               _HOST),
+    Scenario(_F.RANDOM_SOURCE,       "random_source",       _when("infeed=loaded"),      SHUFFLERS,               _HOST),
     Scenario(_F.RANDOM_SOURCE,       "random_source",       Trigger(),                   ("dealing-shoe",),       _HOST),
     Scenario(_F.MEMORY_CORRUPT,      "memory_corrupt",      _when("group=2"),            ALL,                     _HOST),
     Scenario(_F.CLOCK_LOST,          "clock_lost",          Trigger(),                   ALL,                     _HOST),
     Scenario(_F.POWER_CUT,           "power_cut",           _when("group=2"),            ALL,                     _CYCLE),
     Scenario(_F.CABLE_PULLED,        "cable_pulled",        _when("group=2"),            ALL,                     _SELF),
-    Scenario(_F.BROWN_OUT_LOOP,      "brown_out_loop",      _when("deal=READY"),         ALL,                     _DEALER),
+    Scenario(_F.BROWN_OUT_LOOP,      "brown_out_loop",      _when("deal=ready"),         ALL,                     _DEALER),
     Scenario(_F.EVENTS_FULL,         "",                    Trigger(),                   ALL,                     _SELF),
     Scenario(_F.MEMORY_FULL,         "",                    Trigger(),                   ALL,                     _SELF),
     Scenario(_F.CARDS_LEFT_INSIDE,   "cards_left_inside",   Trigger(),                   ALL,                     _DEALER),
@@ -241,7 +241,7 @@ def _cure(table: Table, scenario: Scenario) -> None:
     if scenario.code in (FaultCode.RANDOM_SOURCE, FaultCode.SELF_TEST_FAILED):
         early = table.do(m.ClearFault(code=scenario.code))
         assert isinstance(early, m.Error), "cleared while its cause still stood"
-        table.emulator.control.mend(scenario.injection)
+        table.emulator.control.clear(scenario.injection)
     reply = table.do(m.ClearFault(code=scenario.code))
     assert reply == m.Done(), reply
 

@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
 
+from firmware_sim.control.control import Control
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.ports.serving import Location, open_all
 from firmware_sim.unit.emulator import Build
@@ -26,7 +27,7 @@ from proofs import evidence
 from proofs.auditor import audit
 from proofs.auditor.shown import shown_rounds
 from protocol import messages as m
-from protocol.vocabulary import PowerUpCause, Role
+from protocol.vocabulary import Role
 from round_engine.rules.rulebook import load
 from round_engine.rules.ruleset import RuleSet
 from shuffler.journal import SqliteJournal
@@ -157,7 +158,7 @@ def _device(pipe: Connection, memory: Path) -> None:
         loop = asyncio.get_running_loop()
         while (order := await loop.run_in_executor(None, pipe.recv)) != "stop":
             if order == "power cut":
-                served.power_cycle(PowerUpCause.POWER_RETURNED)
+                served.do(Control.cut_power)
                 pipe.send(True)
             elif order == "cable pulled":
                 assert served.tcp is not None

@@ -216,7 +216,7 @@ def marks(add: DeviceFlag = DeviceFlag(0), drop: DeviceFlag = DeviceFlag(0)) -> 
 def same_deck_each_time(table: VirtualTable) -> None:
     """Every deck is put in the same order."""
     for _ in range(DECKS_RIGGED):
-        table.emulator.control.next_deck(list(range(FACES)))
+        table.emulator.control.rig_deck(list(range(FACES)))
 
 
 def own_nonce(table: VirtualTable) -> None:

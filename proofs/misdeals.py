@@ -11,7 +11,7 @@ from random import Random
 
 from firmware_sim.control.injections import Trigger
 from firmware_sim.machine import profile as profiles
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from proofs.controller import Controller
 from proofs.evidence import record
 from protocol import messages as m
@@ -76,7 +76,7 @@ def _two_at_once(device: Bare, chance: Random) -> None:
 
 def _wrong_slot(device: Bare, chance: Random) -> None:
     deal = device.firmware.deal
-    device.control.inject("wrong_slot", value=deal.groups[deal.group].size)
+    device.control.inject("wrong_slot", size=deal.groups[deal.group].size)
 
 
 def _stray(device: Bare, chance: Random) -> None:

@@ -115,7 +115,7 @@ def transcript(made: Build, orders: list[list[int]], seats: int, role: Role) -> 
     if role is not Role.DEALER:
         table.prove(role)
     for order in orders:
-        table.emulator.control.next_deck(order)
+        table.emulator.control.rig_deck(order)
     asked = -1
     for _ in range(MAX_STEPS):
         events = len(table.events)

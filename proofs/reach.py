@@ -10,7 +10,7 @@ from typing import NamedTuple
 from firmware_sim.control.injections import Trigger
 from firmware_sim.machine import profile as profiles
 from firmware_sim.program.machines import Machine
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from proofs.controller import NONCE
 from proofs.fault_scenarios import SCENARIOS, perform
 from proofs.table import Table, build

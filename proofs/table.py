@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
+from firmware_sim.control.world import Outside
 from firmware_sim.machine import profile as profiles
 from firmware_sim.program.nvstore import Medium
 from firmware_sim.unit.emulator import Build, Emulator
@@ -30,7 +31,7 @@ def build(profile: str, seed: int = 1, **more: object) -> Build:
     return replace(made, **more)  # type: ignore[arg-type]
 
 
-class Table:
+class Table(Outside):
     """Plays rounds over the wire; `events` is all that the host got, once and in order."""
 
     def __init__(
@@ -46,7 +47,7 @@ class Table:
     ) -> None:
         chance = Random(build.seed)
         self.emulator = Emulator(build, medium)
-        self.emulator.unplug = self._unplug
+        self.emulator.outside = self
         self.host = HostSession(store=MemoryStore(chance.randbytes(16)), chance=chance.randbytes, key=build.key)
         self.bench = VirtualBench(self.host, self.emulator, cable, chance)
         self.bench.capture = [] if captured else None
@@ -156,7 +157,7 @@ class Table:
 
         machine.lift = counted  # type: ignore[method-assign]
 
-    def _unplug(self) -> None:
+    def pull_cable(self) -> None:
         self._pulled = True
 
     def _take(self, happenings: list[Happening]) -> None:

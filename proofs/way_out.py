@@ -23,7 +23,7 @@ from firmware_sim.machine.profile import Profile
 from firmware_sim.program.faults import CATALOGUE, After
 from firmware_sim.program.firmware import Firmware
 from firmware_sim.program.panel import BUTTONS
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from proofs.controller import Controller
 from proofs.evidence import record
 from protocol import messages as m
@@ -146,7 +146,7 @@ def actions(profile: Profile) -> dict[str, Act]:
         "open door": _hand(lambda device: device.control.open_door()),
         "close door": _hand(lambda device: device.control.close_door()),
         "empty inside": _hand(lambda device: device.control.empty_inside()),
-        "mend": _hand(lambda device: device.control.mend()),
+        "clear": _hand(lambda device: device.control.clear()),
     }
     told |= dict(_games(profile))
     told |= {f"press {button}": _hand(partial(_press, button)) for button in BUTTONS}
@@ -176,7 +176,7 @@ def lead_out(stage: Stage) -> str | None:
     device = stage.device
     control = device.control
     for _ in range(WAY_OUT_TURNS):
-        control.mend()
+        control.clear()
         control.close_door()
         device.run_for(TURN_US)
         if stage.is_idle():

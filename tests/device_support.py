@@ -1,7 +1,7 @@
 """A device without a wire, brought to the point where a test begins."""
 
 from firmware_sim.machine import profile as profiles
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from protocol import messages as m
 from protocol.vocabulary import DealState, ErrorCode, RoundState
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
+from firmware_sim.control.names import name_of, names_of
 from firmware_sim.errors import BadControl
 from firmware_sim.machine.signals import Pass, Sign
 from protocol import messages as m
@@ -34,7 +35,7 @@ class Kind:
     passes: tuple[Pass, ...] = ()
     sign: Sign = Sign.DONE
     place: Place = Place.NOWHERE
-    dealer_mends: bool = True
+    dealer_clears: bool = True
 
 
 _F, _N = FaultCode, Nature
@@ -68,16 +69,16 @@ INJECTIONS: tuple[Kind, ...] = (
     Kind("stray_card",          _N.CARD, None,               "a card comes out of the exit unasked", _OUT),
     Kind("cards_left_inside",   _N.CARD, _F.CARDS_LEFT_INSIDE, "a forgotten card lies in the rack"),
     Kind("door_open",           _N.PART, _F.DOOR_OPEN,       "the door is opened", place=Place.DOOR),
-    Kind("over_temperature",    _N.PART, _F.OVER_TEMPERATURE, "the machine gets too hot", place=Place.MOTOR, dealer_mends=False),
+    Kind("over_temperature",    _N.PART, _F.OVER_TEMPERATURE, "the machine gets too hot", place=Place.MOTOR, dealer_clears=False),
     Kind("tray_sensor_stuck",   _N.PART, _F.TRAY_SENSOR_STUCK, "the tray sensor reads occupied (value=false: empty) for ever", place=Place.TRAY),
-    Kind("random_source",       _N.PART, _F.RANDOM_SOURCE,   "the noise source gives the same byte for ever (level=: that part of the time)", place=Place.RANDOM, dealer_mends=False),
-    Kind("self_test_failed",    _N.PART, _F.SELF_TEST_FAILED, "the reader does not answer", place=Place.READER, dealer_mends=False),
-    Kind("clock_lost",          _N.PART, _F.CLOCK_LOST,      "the clock's battery is empty; found at power-up", place=Place.CLOCK, dealer_mends=False),
+    Kind("random_source",       _N.PART, _F.RANDOM_SOURCE,   "the noise source gives the same byte for ever (level=: that part of the time)", place=Place.RANDOM, dealer_clears=False),
+    Kind("self_test_failed",    _N.PART, _F.SELF_TEST_FAILED, "the reader does not answer", place=Place.READER, dealer_clears=False),
+    Kind("clock_lost",          _N.PART, _F.CLOCK_LOST,      "the clock's battery is empty; found at power-up", place=Place.CLOCK, dealer_clears=False),
     Kind("worn_reader",         _N.PART, _F.UNREADABLE_CARD, "each reading fails with probability level=", place=Place.READER),
-    Kind("memory_corrupt",      _N.SUPPLY, _F.MEMORY_CORRUPT, "a bit in the middle of the memory flips; found at power-up", dealer_mends=False),
-    Kind("power_cut",           _N.SUPPLY, _F.POWER_CUT,     "the power goes and comes back", dealer_mends=False),
-    Kind("brown_out_loop",      _N.SUPPLY, _F.BROWN_OUT_LOOP, "the power sags three times in a row", dealer_mends=False),
-    Kind("cable_pulled",        _N.SUPPLY, _F.CABLE_PULLED,  "the data cable is pulled and put back", dealer_mends=False),
+    Kind("memory_corrupt",      _N.SUPPLY, _F.MEMORY_CORRUPT, "a bit in the middle of the memory flips; found at power-up", dealer_clears=False),
+    Kind("power_cut",           _N.SUPPLY, _F.POWER_CUT,     "the power goes and comes back", dealer_clears=False),
+    Kind("brown_out_loop",      _N.SUPPLY, _F.BROWN_OUT_LOOP, "the power sags three times in a row", dealer_clears=False),
+    Kind("cable_pulled",        _N.SUPPLY, _F.CABLE_PULLED,  "the data cable is pulled and put back", dealer_clears=False),
 )
 # fmt: on
 
@@ -92,7 +93,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "swapped_card": ("face", "position"),
     "lost_card": ("position",),
     "inserted_card": ("face", "position"),
-    "wrong_slot": ("value", "position"),
+    "wrong_slot": ("size", "position"),
     "exposed_card": ("position",),
     "cards_left_inside": ("face",),
     "tray_sensor_stuck": ("value",),
@@ -106,11 +107,11 @@ def check_options(name: str, options: Iterable[str], trigger: "Trigger") -> None
     allowed = OPTIONS.get(name, ())
     if unknown := sorted(set(options) - set(allowed)):
         has = f"has {' and '.join(allowed)}" if allowed else "has none"
-        raise BadControl(f"{name} has no option {unknown[0]!r}: it {has}")
+        raise BadControl(f"{name} has no option {unknown[0]!r}: it {has}", unknown[0])
     if trigger.clear_after_us is not None and BY_NAME[name].nature is Nature.SUPPLY:
-        raise BadControl(f"{name} is over at once: clear_after_s has nothing to mend")
+        raise BadControl(f"{name} is over at once: clear_after_s has nothing to clear", "clear_after_s")
     if trigger.retries is not None and BY_NAME[name].nature is not Nature.PASS:
-        raise BadControl(f"{name} is not tried again: retries are for cards on their way")
+        raise BadControl(f"{name} is not tried again: retries are for cards on their way", "retries")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,25 +120,36 @@ class Trigger:
 
     at_card: int | None = None  # counted from 1
     at_us: int | None = None
-    when: str | None = None  # "deal=GROUP_IN_TRAY", "group=3", "event=GroupReady", …
+    when: str | None = None  # "deal=group_in_tray", "group=3", "event=GroupReady", …
     rate: float = 0.0  # for each card of a pass, each deck, each lift
     times: int = 1  # 0: again and again
-    clear_after_us: int | None = None  # mends itself so long after it struck; else someone must
-    by_hand: bool = False  # not even an automatic dealer mends it
+    clear_after_us: int | None = None  # clears itself after this time; else someone must
+    by_hand: bool = False  # not even an automatic dealer clears it
     retries: int | None = None  # a jam that gives way after so many tries; None: not by itself
 
     def __post_init__(self) -> None:
-        """Refuse what can't be meant."""
-        given = [name for name in ("at_card", "at_us", "when") if getattr(self, name) is not None]
-        given += ["rate"] if self.rate else []
+        """Refuse contradictions."""
+        values = {"at_card": self.at_card, "at_s": self.at_us, "when": self.when, "rate": self.rate or None}
+        given = [name for name, value in values.items() if value is not None]
         if len(given) > 1:
-            raise BadControl(f"an injection strikes by one of at_card, at_us, when, rate, not by {' and '.join(given)}")
+            raise BadControl(f"give one of {', '.join(values)}, not both {given[0]} and {given[1]}", given[1])
         if not 0 <= self.rate <= 1:
             raise BadControl(f"a rate is from 0 to 1, not {self.rate}")
         least = {"at_card": 1, "at_us": 0, "times": 0, "clear_after_us": 0, "retries": 0}
         for name, low in least.items():
             if (value := getattr(self, name)) is not None and value < low:
                 raise BadControl(f"{name} is at least {low}, not {value}")
+
+
+def trigger_from(
+    *, at_s: float | None = None, clear_after_s: float | None = None, rate: float | None = None, **fields: Any
+) -> Trigger:
+    """A trigger with its times in seconds."""
+    return Trigger(at_us=_us(at_s), clear_after_us=_us(clear_after_s), rate=rate or 0.0, **fields)
+
+
+def _us(seconds: float | None) -> int | None:
+    return None if seconds is None else int(seconds * 1_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,27 +164,23 @@ class Condition:
         if self.name == "event":
             return self.value in events
         actual = getattr(status, self.name)
-        return self.value in (getattr(actual, "name", None), str(int(actual)))
+        return self.value in (name_of(actual), str(int(actual)))
 
 
 def parse_condition(text: str) -> Condition:
     """Read "name=value"; a name is a field of Status, or "event". A value that can't come is refused."""
     name, equals, value = (part.strip() for part in text.partition("="))
-    if not equals or name not in _VALUES:
-        raise BadControl(f"a condition reads NAME=VALUE with a name out of {', '.join(_VALUES)}, not {text!r}")
-    words = _VALUES[name]
+    if not equals or name not in VALUES:
+        raise BadControl(f"a condition reads NAME=VALUE with a name out of {', '.join(VALUES)}, not {text!r}")
+    words = VALUES[name]
     if value not in words and not (name != "event" and value.isdecimal()):
         expected = f"one of {', '.join(words)}" if words else "a whole number"
         raise BadControl(f"{name} in a condition is {expected}, not {value!r}")
     return Condition(name, value)
 
 
-def _words(kind: object) -> tuple[str, ...]:
-    return tuple(kind.__members__) if isinstance(kind, type) and issubclass(kind, Enum) else ()
-
-
 # What each name of a condition may be, in words; those without are numbers.
-_VALUES: dict[str, tuple[str, ...]] = {
-    **{name: _words(kind) for name, kind in get_type_hints(m.Status).items()},
+VALUES: dict[str, tuple[str, ...]] = {
+    **{name: names_of(kind) for name, kind in get_type_hints(m.Status).items()},
     "event": tuple(entry.name for entry in CATALOGUE if issubclass(entry.body, m.Event)),
 }

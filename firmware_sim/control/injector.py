@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from firmware_sim.control.injections import BY_NAME, Condition, Kind, Nature, Trigger, check_options, parse_condition
+from firmware_sim.control.world import PowerLost, World
 from firmware_sim.errors import BadControl
 from firmware_sim.machine.mechanism import CardDefect, Injections, Mechanism, Motion, Obstruction
 from firmware_sim.machine.signals import Lane, Pass, Sign
@@ -16,10 +17,6 @@ from firmware_sim.program.faults import BROWN_OUTS
 from protocol import messages as m
 from protocol.cards import FOREIGN, UNREADABLE
 from protocol.vocabulary import PowerUpCause
-
-
-def _no_switch(*_: object) -> None:
-    raise BadControl("nobody owns this device's power and cable")
 
 
 @dataclass(slots=True)
@@ -35,30 +32,12 @@ class Armed:
 
 @dataclass(slots=True)
 class Active:
-    """An injection that has struck and stands until it is mended."""
+    """An injection that has struck and stands until it is cleared."""
 
     kind: Kind
     trigger: Trigger
     undo: tuple[Callable[[], Any], ...]
     clear_at: int | None
-
-
-class PowerLost(Exception):
-    """The power goes in the middle of a step: nothing of that step lasts. The device's owner switches it on again."""
-
-    def __init__(self, cause: PowerUpCause, times: int = 1, corrupt: bool = False) -> None:
-        super().__init__(f"{cause.name}, {times} times")
-        self.cause = cause
-        self.times = times  # how often it comes and goes before it stays
-        self.corrupt = corrupt  # a bit of the memory flips meanwhile
-
-
-@dataclass(slots=True)
-class Supply:
-    """What the world can do to power and cable; whoever owns the device fills it in."""
-
-    cycle_power: Callable[[PowerLost], None] = _no_switch
-    pull_cable: Callable[[], None] = _no_switch
 
 
 @dataclass(slots=True)
@@ -74,7 +53,15 @@ class _Tray:
 class Injector(Injections):
     """All that is armed and all that stands."""
 
-    def __init__(self, machine: Mechanism, *, sees_double: bool, jam_retries: int, luck: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        machine: Mechanism,
+        *,
+        sees_double: bool,
+        jam_retries: int,
+        luck: Callable[[], float],
+        world: World,
+    ) -> None:
         self._machine = machine
         self._sees_double = sees_double
         self._jam_retries = jam_retries
@@ -84,7 +71,7 @@ class Injector(Injections):
         self._reader_fails = 0.0
         self.armed: list[Armed] = []
         self.active: list[Active] = []
-        self.supply = Supply()
+        self._world = world
         machine.injections = self
 
     # -------------------------------------------------------------------------------------------------- for the tester
@@ -110,16 +97,16 @@ class Injector(Injections):
             self._strike(armed)
         self._machine.plan()
 
-    def mend(self, name: str | None = None) -> int:
-        """Put right what stands and disarm what waits, by name or all; how many that were."""
-        mended = 0
+    def clear(self, name: str | None = None) -> int:
+        """Undo active and cancel armed injections, by name or all; return the count."""
+        cleared = 0
         for active in [active for active in self.active[::-1] if name in (None, active.kind.name)]:
             self._clear(active)
-            mended += 1
+            cleared += 1
         before = len(self.armed)
         self.armed = [armed for armed in self.armed if name not in (None, armed.kind.name)]
         self._machine.plan()
-        return mended + before - len(self.armed)
+        return cleared + before - len(self.armed)
 
     def observe(self, status: m.Status, events: set[str]) -> None:
         """Strike where a condition has come true."""
@@ -186,7 +173,7 @@ class Injector(Injections):
                 self._use(armed)
                 self._change_deck(armed)
 
-    def mend_by_dealer(self, deck_in_hand: bool) -> None:
+    def clear_by_dealer(self, deck_in_hand: bool) -> None:
         for active in [active for active in self.active[::-1] if self._dealer_can(active, deck_in_hand)]:
             self._clear(active)
 
@@ -336,7 +323,7 @@ class Injector(Injections):
             machine.defects[old] = CardDefect(face_up=True)
             self._stand(armed, partial(machine.defects.pop, old, None))
         elif name == "wrong_slot":
-            size = armed.options.get("value", 3)
+            size = armed.options.get("size", 3)
             head, behind = places.play[at : at + size], places.play[at + size : at + 2 * size]
             places.play[at : at + 2 * size] = behind + head
         else:
@@ -388,7 +375,7 @@ class Injector(Injections):
             case "memory_corrupt":
                 raise PowerLost(PowerUpCause.POWER_RETURNED, corrupt=True)
             case "cable_pulled":
-                self.supply.pull_cable()
+                self._world.pull_cable()
 
     def _stand(self, armed: Armed, *undo: Callable[[], Any]) -> None:
         after = armed.trigger.clear_after_us
@@ -419,7 +406,7 @@ class Injector(Injections):
     def _dealer_can(self, active: Active, deck_in_hand: bool) -> bool:
         """Some things are for service; a card can be put right only where the deck lies open before the dealer."""
         out_of_reach = active.kind.nature in (Nature.CARD, Nature.DECK) and not deck_in_hand
-        return active.kind.dealer_mends and not active.trigger.by_hand and not out_of_reach
+        return active.kind.dealer_clears and not active.trigger.by_hand and not out_of_reach
 
     def _stops(self, kind: Kind, work: Pass) -> bool:
         return kind.nature is Nature.PASS and work in kind.passes

@@ -13,7 +13,7 @@ from protocol.vocabulary import FaultCode
 
 HANDS = ("auto", "manual")
 FACES = 52
-ATTEMPTS = 3  # how often a dealer tries to mend the same thing before calling for service
+ATTEMPTS = 3  # how often a dealer tries to clear the same thing before calling for service
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Pace:
 
 
 class Dealer(People):
-    """Lifts groups and stub, collects the cards when the round is over, lays a deck in, mends what a dealer can."""
+    """Lifts groups and stub, collects the cards when the round is over, lays a deck in, clears what a dealer can."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class Dealer(People):
             return
         if cards := machine.gather():
             if self._prepare is not None:  # a deck that is shuffled by hand is looked through first
-                machine.injections.mend_by_dealer(deck_in_hand=True)
+                machine.injections.clear_by_dealer(deck_in_hand=True)
             if len(cards) == self._deck_size() and self._prepare is None:
                 self._waiting.append(cards)
             else:
@@ -152,7 +152,7 @@ class Dealer(People):
             self._waiting.insert(0, machine.take_from_infeed())  # a sorted deck is put back to be shuffled
             self._load_at = now_us + self._pace.load_us
             return
-        machine.injections.mend_by_dealer(deck_in_hand=machine.infeed_occupied)
+        machine.injections.clear_by_dealer(deck_in_hand=machine.infeed_occupied)
         if machine.attention in _DECK_FAULTS:
             self._put_right()
         if machine.attention is FaultCode.CARDS_LEFT_INSIDE:
@@ -175,7 +175,7 @@ class Dealer(People):
         machine.places.table = [card for card in machine.places.table if card not in about]
         machine.places.aside.extend(about)
         if self._prepare is not None and about:  # as when it is collected: a deck for a shoe is looked through
-            machine.injections.mend_by_dealer(deck_in_hand=True)
+            machine.injections.clear_by_dealer(deck_in_hand=True)
         self._waiting = []
         self._sort_out([*cards, *about])
         wanted = {self._home.get(card) for card in cards}

@@ -8,6 +8,7 @@ many cards it has, and can be stopped between any two of them. People act throug
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from firmware_sim.errors import BadControl
 from firmware_sim.machine.noise import Noise
 from firmware_sim.machine.profile import Profile
 from firmware_sim.machine.signals import (
@@ -127,8 +128,8 @@ class Injections:
     def lifted(self, now_us: int) -> None:
         """Something was lifted from the tray."""
 
-    def mend_by_dealer(self, deck_in_hand: bool) -> None:
-        """A dealer puts right what a dealer can."""
+    def clear_by_dealer(self, deck_in_hand: bool) -> None:
+        """A dealer clears what a dealer can."""
 
 
 class Mechanism:
@@ -374,6 +375,14 @@ class Mechanism:
         cards, self.places.table = self.places.table, []
         self.places.aside.extend(cards)
         return cards
+
+    def leave_inside(self, count: int) -> None:
+        """Leave cards of the deck in the infeed tray, or of those aside, in the rack."""
+        deck = self.places.infeed or self.places.aside
+        if len(deck) < count:
+            raise BadControl(f"{len(deck)} cards lie beside the machine, {count} can't be left inside")
+        self.places.rack += deck[:count]
+        del deck[:count]
 
     def empty_inside(self) -> list[int]:
         """Take every card out through the open door; they lie on the table then."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from firmware_sim.control.control import Control
+from firmware_sim.control.world import Outside
 from firmware_sim.ports import DeviceRunner, DirectPort, PtyPort, TcpPort
 from firmware_sim.ports.capture import CapturedDevice, CaptureFile
 from firmware_sim.ports.capture.device import SerialSink
@@ -21,7 +22,6 @@ from firmware_sim.program.nvstore import Medium, VolatileMedium
 from firmware_sim.unit.emulator import Build, Emulator
 from firmware_sim.unit.memory_file import FileMedium
 from firmware_sim.unit.snapshot import Snapshot
-from protocol.vocabulary import PowerUpCause
 
 START_S = 30.0
 
@@ -47,7 +47,7 @@ class Location:
     taps: tuple[SerialSink, ...] = ()  # whoever else reads along
 
 
-class Served:
+class Served(Outside):
     """One device with its runner and ports."""
 
     def __init__(self, place: Location, clockwork: Clockwork | None = None) -> None:
@@ -66,8 +66,8 @@ class Served:
         self.usb: UsbPort | None = None
         self.direct: DirectPort | None = None
         self._loop = asyncio.get_running_loop()
-        self.emulator.unplug = self._pull_cable_soon
-        self.emulator.power_failed = self._vanish_from_usb_soon
+        self._closed = False
+        self.emulator.outside = self
 
     async def open(self) -> None:
         """Open the ports; raises OSError where one can't be had."""
@@ -106,50 +106,28 @@ class Served:
         urls += [self.pty.path] if self.pty is not None else []
         return urls + ([self.usb.url] if self.usb is not None else [])
 
-    def _pull_cable_soon(self) -> None:
-        """Not in the middle of what the device is doing just now: the cable's end comes to it like any other event."""
-        self._loop.call_soon(self.pull_cable)
-
     def pull_cable(self) -> None:
-        """Pull whatever cable is in and put it back: the client sees its connection, port or USB device go."""
-        self._drop_clients()
-        self._vanish_from_usb()
-
-    def _drop_clients(self) -> None:
-        for port in (self.tcp, self.rfc2217, self.pty, self.direct):
-            if port is not None:
-                port.drop_client()
+        """Pull the cable and put it back: the client sees its connection, port or USB device go."""
+        self._loop.call_soon(self._drop_clients)
+        self.power_changed(False)
+        self.power_changed(True)
 
     def unplug(self) -> None:
-        """Pull whatever cable is in and leave it out: whoever connects is let go at once."""
-        if self.runner.unplugged:
-            return
-        self.runner.unplugged = True
-        self._drop_clients()
-        if self.usb is not None:
-            self.usb.pull()
+        """Pull the cable and leave it out: a client that connects is dropped at once."""
+        if not self.runner.unplugged:
+            self.runner.unplugged = True
+            self._drop_clients()
+            self._show_on_usb(False)
 
     def plug(self) -> None:
         """Put the cable back in."""
         if self.runner.unplugged:
             self.runner.unplugged = False
-            if self.usb is not None:
-                self.usb.put_back()
+            self._show_on_usb(True)
 
-    def switch_off(self) -> None:
-        """Switch the device off and leave it off; on a TCP or serial line nobody answers then."""
-        if self.usb is not None:
-            self.usb.pull()
-        self.emulator.switch_off(DeviceRunner.now())
-        self.runner.wake()
-
-    def switch_on(self, cause: PowerUpCause = PowerUpCause.SWITCHED_ON) -> None:
-        """Switch it on again where it is off."""
-        if not self.emulator.is_on:
-            self.emulator.switch_on(DeviceRunner.now(), cause)
-            self.runner.wake()
-            if self.usb is not None and not self.runner.unplugged:
-                self.usb.put_back()
+    def power_changed(self, on: bool) -> None:
+        """Without power or cable there is no device on the USB bus; a TCP or serial line stays as it is."""
+        self._loop.call_soon(self._show_on_usb, on)
 
     def do(self, action: Callable[[Control], Result]) -> Result:
         """Act on the device from outside its cable: time up to now has passed before, and it acts on it after."""
@@ -159,27 +137,22 @@ class Served:
         finally:
             self.runner.wake()
 
-    def _vanish_from_usb_soon(self) -> None:
-        """Without power there is no device on the bus, whoever cut it; a TCP or serial line stays as it is."""
-        self._loop.call_soon(self._vanish_from_usb)
+    def _drop_clients(self) -> None:
+        for port in (self.tcp, self.rfc2217, self.pty, self.direct):
+            if port is not None:
+                port.drop_client()
 
-    def _vanish_from_usb(self) -> None:
-        if self.usb is not None:
+    def _show_on_usb(self, on: bool) -> None:
+        if self.usb is None or self._closed:
+            return
+        if not on:
             self.usb.pull()
-            if not self.runner.unplugged:
-                self.usb.put_back()
-
-    def power_cycle(self, cause: PowerUpCause = PowerUpCause.POWER_RETURNED) -> None:
-        """Cut the power and give it back: the session is lost, cables stay in; USB hosts see the device go and come."""
-        if self.usb is not None:
-            self.usb.pull()
-        self.emulator.power_cycle(cause, DeviceRunner.now())
-        self.runner.wake()
-        if self.usb is not None and not self.runner.unplugged:
+        elif self.emulator.is_on and not self.runner.unplugged:
             self.usb.put_back()
 
     async def close(self) -> None:
         """Close the ports and let the memory file go."""
+        self._closed = True
         if self.usb is not None:
             self.usb.close()
         if self.direct is not None:

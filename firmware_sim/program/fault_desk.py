@@ -1,4 +1,4 @@
-"""The fault desk: which faults hold the machine, what must be seen before one is mended, when the machine goes on."""
+"""The fault desk: which faults hold the machine, what must be seen before one is cleared, when the machine goes on."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -20,7 +20,7 @@ class LaneOfCards(Protocol):
         """Whether there are cards in it where memory knows of none."""
 
 
-class Mended(NamedTuple):
+class Clearance(NamedTuple):
     """A fault whose cause is gone."""
 
     code: FaultCode
@@ -37,7 +37,7 @@ class FaultDesk:
         self.active: dict[FaultCode, int] = {fault.code: fault.detail for fault in saved.faults}
         self.machine = Machine(FAULT, FaultState.FAULTED if self.active else FaultState.CLEAR)
         self.recover_at: int | None = None
-        self._mended: list[Mended] = []
+        self._clearances: list[Clearance] = []
         board.held = bool(self.active)
 
     @property
@@ -66,7 +66,7 @@ class FaultDesk:
         board, place = self._board, BY_CODE[code].place
         self.active[code] = detail
         self.recover_at = None
-        self._mended = [mended for mended in self._mended if mended.code is not code]
+        self._clearances = [one for one in self._clearances if one.code is not code]
         self.machine.fire(FaultEvent.RAISED)
         board.held = True
         board.count(FAULTS)
@@ -75,7 +75,7 @@ class FaultDesk:
         return [tell(m.FaultRaised, code=code, place=place, detail=detail)]
 
     def objection(self, code: FaultCode, how: Cleared) -> str | None:
-        """Why a fault can't be called mended so; None where it can."""
+        """Why a fault can't be called cleared so; None where it can."""
         row = BY_CODE.get(code)
         if row is None or code not in self.active:
             return f"fault {code.name} does not hold the machine"
@@ -85,62 +85,62 @@ class FaultDesk:
             return f"{row.test.value} is not the case yet: {row.cure}"
         return None
 
-    def mendable(self, code: FaultCode) -> bool:
+    def clearable(self, code: FaultCode) -> bool:
         """Whether what the fault's cure needs is seen."""
         return self._passes(BY_CODE[code].test)
 
-    def mend(self, code: FaultCode, how: Cleared) -> bool:
+    def clear(self, code: FaultCode, how: Cleared) -> bool:
         """The cause is gone; once no other fault stands the machine recovers."""
         if self.objection(code, how) is not None:
             return False
         del self.active[code]
-        self._mended.append(Mended(code, how))
+        self._clearances.append(Clearance(code, how))
         if not self.active:
-            self.machine.fire(FaultEvent.MENDED)
-            takes_time = any(BY_CODE[mended.code].takes_time for mended in self._mended)
+            self.machine.fire(FaultEvent.CLEARED)
+            takes_time = any(BY_CODE[one.code].takes_time for one in self._clearances)
             self.recover_at = self._board.now_us + (self._board.profile.timings.recover_us if takes_time else 0)
         self._save()
         return True
 
-    def mend_all(self, how: Cleared) -> None:
-        """All that can be mended so."""
+    def clear_all(self, how: Cleared) -> None:
+        """All that can be cleared so."""
         for code in tuple(self.active):
-            self.mend(code, how)
+            self.clear(code, how)
 
     def reconsider(self) -> None:
         """After a power-up: what was put right in the dark, or by the power-up itself, holds the machine no longer."""
         for code in tuple(self.active):
-            self.mend(code, Cleared.BY_ITSELF)
-            self.mend(code, Cleared.BY_POWER_CYCLE)
+            self.clear(code, Cleared.BY_ITSELF)
+            self.clear(code, Cleared.BY_POWER_CYCLE)
             if code in self.active and BY_CODE[code].test is Test.TRAY:
-                self.mend(code, Cleared.BY_DEALER)
+                self.clear(code, Cleared.BY_DEALER)
 
-    def mend_tray(self) -> bool:
-        """The tray was emptied: mend what waited for that; True where nothing else holds the machine."""
+    def clear_tray(self) -> bool:
+        """The tray was emptied: clear what waited for that; True where nothing else holds the machine."""
         for code in [code for code in self.active if BY_CODE[code].test is Test.TRAY]:
-            self.mend(code, Cleared.BY_DEALER)
+            self.clear(code, Cleared.BY_DEALER)
         return not self.active
 
     def recovered(self) -> Effects | None:
         """The motors ran free: what is cleared by that, or None where a path is still blocked and holds it again."""
         self.recover_at = None
-        for mended in self._mended:
-            if not self._passes(BY_CODE[mended.code].test):
-                self.raise_again(mended.code)
+        for one in self._clearances:
+            if not self._passes(BY_CODE[one.code].test):
+                self.raise_again(one.code)
                 return None
         self.machine.fire(FaultEvent.RECOVERED)
         self._board.held = False
         cleared: Effects = []
-        for mended in self._mended:
-            cleared.append(tell(m.FaultCleared, code=mended.code, how=mended.how))
-            self._board.write(f"fault {mended.code.name} cleared {mended.how.name}")
-        self._mended.clear()
+        for one in self._clearances:
+            cleared.append(tell(m.FaultCleared, code=one.code, how=one.how))
+            self._board.write(f"fault {one.code.name} cleared {one.how.name}")
+        self._clearances.clear()
         self._save()
         return cleared
 
     def raise_again(self, code: FaultCode) -> None:
-        """It was not mended after all; the host has not been told that it was."""
-        self._mended = [mended for mended in self._mended if mended.code is not code]
+        """It was not cleared after all; the host has not been told that it was."""
+        self._clearances = [one for one in self._clearances if one.code is not code]
         self.active[code] = 0
         self.machine.fire(FaultEvent.RAISED)
         self._board.write(f"fault {code.name} still there")
@@ -174,6 +174,6 @@ class FaultDesk:
         return True
 
     def _save(self) -> None:
-        codes = [*self.active, *(mended.code for mended in self._mended)]
+        codes = [*self.active, *(one.code for one in self._clearances)]
         standing = tuple(StandingFault(code=code, detail=self.active.get(code, 0)) for code in codes)
         self._board.store.put("faults", FaultsRecord(faults=standing))

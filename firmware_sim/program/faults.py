@@ -20,7 +20,7 @@ class After(Enum):
 
 
 class Test(Enum):
-    """What must be seen before the fault may be called mended."""
+    """What must be seen before the fault may be called cleared."""
 
     PATH = "the card path is free"
     DOOR = "the door is closed"

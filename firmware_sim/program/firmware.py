@@ -155,7 +155,7 @@ class Firmware:
         first = board.machine.next_us()
         if board.held:
             first = _earlier(first, self.desk.recover_at)
-            if FaultCode.EVENTS_FULL in self.desk.active and self.desk.mendable(FaultCode.EVENTS_FULL):
+            if FaultCode.EVENTS_FULL in self.desk.active and self.desk.clearable(FaultCode.EVENTS_FULL):
                 return board.now_us
         if infeed.progress_at is not None:
             first = _earlier(first, infeed.progress_at)
@@ -176,7 +176,7 @@ class Firmware:
         """What was staged has lasted."""
         self.board.now_us = now_us
         self.board.memory_full = False
-        self.desk.mend(FaultCode.MEMORY_FULL, Cleared.BY_ITSELF)
+        self.desk.clear(FaultCode.MEMORY_FULL, Cleared.BY_ITSELF)
 
     def power_off(self) -> None:
         """The power is gone: nothing runs any more, the panel is dark."""
@@ -230,8 +230,8 @@ class Firmware:
 
     def _hold_on(self) -> None:
         desk = self.desk
-        if FaultCode.EVENTS_FULL in desk.active and desk.mendable(FaultCode.EVENTS_FULL):
-            desk.mend(FaultCode.EVENTS_FULL, Cleared.BY_ITSELF)
+        if FaultCode.EVENTS_FULL in desk.active and desk.clearable(FaultCode.EVENTS_FULL):
+            desk.clear(FaultCode.EVENTS_FULL, Cleared.BY_ITSELF)
         if desk.recover_at is not None and desk.recover_at <= self.board.now_us:
             cleared = desk.recovered()
             if cleared is not None:
@@ -253,7 +253,7 @@ class Firmware:
             self.apply([fault] if signal.lane is Lane.IN else self.deal.broke_off(signal, fault))
 
     def _tray_touched(self, signal: TrayTouched) -> None:
-        if not signal.occupied and self.board.held and self.desk.mend_tray():
+        if not signal.occupied and self.board.held and self.desk.clear_tray():
             return  # only that held the machine: it goes on first, and finds the tray empty then
         self.apply(self.deal.touched(signal.occupied))
 
@@ -271,7 +271,7 @@ class Firmware:
         board.emit(m.DoorMoved, open=signal.open)
         board.write("door opened" if signal.open else "door closed")
         if not signal.open:
-            self.desk.mend(FaultCode.DOOR_OPEN, Cleared.BY_ITSELF)
+            self.desk.clear(FaultCode.DOOR_OPEN, Cleared.BY_ITSELF)
         elif self.mode.state is not Mode.SERVICE:
             self.raise_fault(FaultCode.DOOR_OPEN)
             self.spoil_decks()
@@ -280,12 +280,12 @@ class Firmware:
         if signal.hot:
             self.raise_fault(FaultCode.OVER_TEMPERATURE)
         else:
-            self.desk.mend(FaultCode.OVER_TEMPERATURE, Cleared.BY_ITSELF)
+            self.desk.clear(FaultCode.OVER_TEMPERATURE, Cleared.BY_ITSELF)
 
     def _button_pressed(self, signal: ButtonPressed) -> None:
         command = BUTTONS.get(signal.button)
         if signal.button == "OK":
-            self.desk.mend_all(Cleared.BY_DEALER)
+            self.desk.clear_all(Cleared.BY_DEALER)
         elif command is not None:
             self.execute(command, Role.DEALER, self.board.now_us)
 

@@ -76,7 +76,7 @@ class FaultEvent(IntEnum):
     """What happens to the fault that holds the machine."""
 
     RAISED = 0
-    MENDED = 1
+    CLEARED = 1
     RECOVERED = 2
 
 
@@ -149,7 +149,7 @@ _CL, _FA, _RV = FaultState
 FAULT: Mapping[FaultEvent, Row] = {
     #                      CLEAR FAULTED RECOVERING
     FaultEvent.RAISED:    (_FA,  __,     _FA),
-    FaultEvent.MENDED:    (__,   _RV,    __),
+    FaultEvent.CLEARED:    (__,   _RV,    __),
     FaultEvent.RECOVERED: (__,   __,     _CL),
 }
 

@@ -139,7 +139,7 @@ def _set_time(firmware: "Firmware", command: m.SetTime) -> m.Message:
     board.store.put("calendar", command.unix_ms - board.now_us // 1000)
     board.machine.clock_lost = False
     board.write(f"calendar set to {command.unix_ms} ms")
-    firmware.desk.mend(FaultCode.CLOCK_LOST, Cleared.BY_HOST)
+    firmware.desk.clear(FaultCode.CLOCK_LOST, Cleared.BY_HOST)
     return _time(firmware)
 
 
@@ -200,7 +200,7 @@ def _select(firmware: "Firmware", command: m.SelectGame) -> m.Message:
         return refusal(ErrorCode.NOT_NOW, f"round {firmware.deal.round} is still open: close its decisions first")
     board.choose_game(game)
     board.write(f"game {game.game} chosen: {game.name}")
-    desk.mend_all(Cleared.BY_HOST)  # a deck that was wrong for the other game is counted anew
+    desk.clear_all(Cleared.BY_HOST)  # a deck that was wrong for the other game is counted anew
     return DONE
 
 
@@ -293,7 +293,7 @@ def _clear_fault(firmware: "Firmware", command: m.ClearFault) -> m.Message:
     if objection is not None:
         known = command.code in firmware.desk.active
         return refusal(ErrorCode.FAULTED if known else ErrorCode.NOT_FOUND, objection)
-    firmware.desk.mend(command.code, Cleared.BY_HOST)
+    firmware.desk.clear(command.code, Cleared.BY_HOST)
     return DONE
 
 

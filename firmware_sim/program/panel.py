@@ -23,7 +23,7 @@ class Panel:
 
 
 BUTTONS: dict[str, m.Message | None] = {
-    "OK": None,  # a fault's cause is mended
+    "OK": None,  # a fault's cause is gone
     "LOAD": m.Load(),
     "STUB": m.EjectStub(),
     "SORT": m.Sort(),

@@ -5,13 +5,13 @@ microseconds; the machine's clock starts at `now` of the first power-up and runs
 or a runner this is the device: it answers while it is on and is silent while it is off.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 
 from firmware_sim.control.control import Control
-from firmware_sim.control.injector import PowerLost
 from firmware_sim.control.setup import Setup
+from firmware_sim.control.world import Outside, PowerLost, World
 from firmware_sim.errors import BadControl, MemoryCorrupt, WrongMemory
 from firmware_sim.machine.dealer import Pace, seat_dealer
 from firmware_sim.machine.mechanism import Mechanism
@@ -100,8 +100,7 @@ class Emulator:
         """
         self.build = build
         self.machine = Mechanism(build.profile, build.noise())
-        self.unplug: Callable[[], None] = self.pull_cable  # whoever owns the cable puts its own in
-        self.power_failed: Callable[[], None] = _nobody  # told after the power went and came back by itself
+        self.outside: Outside = _LooseCable(self)  # the owner of the cable puts its own in
         self._medium = medium
         self._store = NvStore()
         self._now = now
@@ -121,12 +120,8 @@ class Emulator:
             firmware=lambda: self._program,
             engine=self.engine,
             luck=Random(build.seed).random,
+            world=_Owned(self),
         )
-        self.control.supply.cycle_power = self._lose_power
-        self.control.supply.pull_cable = lambda: self.unplug()
-        self.control.turn_clock = self._turn_clock
-        self.control.set_rate = self._set_rate
-        self.control.next_due = self._next_due
         self._device: Device | None = None
         self.switch_on(now, PowerUpCause.SWITCHED_ON)
         if build.setup is not None:
@@ -152,6 +147,11 @@ class Emulator:
         return self._device is not None
 
     @property
+    def now(self) -> int:
+        """The line's time when the device was last driven."""
+        return self._now
+
+    @property
     def machine_us(self) -> int:
         """What the machine's clock showed when the device was last driven."""
         return self._machine_time()
@@ -163,6 +163,7 @@ class Emulator:
             self.machine.power_off(self._device.machine_time(now))
             self._program.power_off()
             self._device = None
+            self.outside.power_changed(False)
 
     def switch_on(self, now: int, cause: PowerUpCause = PowerUpCause.POWER_RETURNED) -> Device:
         """The power comes back: memory is read anew, the session is gone, cards lie where they lay."""
@@ -175,6 +176,7 @@ class Emulator:
                 cause = lost.cause
                 continue
             self.control.attach()
+            self.outside.power_changed(True)
             return self._device
         raise BadControl(f"the power went {MAX_STARTS} times before the device was up")
 
@@ -202,7 +204,7 @@ class Emulator:
             try:
                 self._device.receive(data, now)
             except PowerLost as lost:
-                self._lose_power(lost)
+                self.lose_power(lost)
 
     def data_to_send(self, now: int) -> bytes:
         """Bytes that are due for the line."""
@@ -215,7 +217,7 @@ class Emulator:
             try:
                 self._device.tick(now)
             except PowerLost as lost:
-                self._lose_power(lost)
+                self.lose_power(lost)
 
     def next_deadline(self) -> int | None:
         """When `tick` wants to be called."""
@@ -235,9 +237,9 @@ class Emulator:
         """Whether its cable may be taken by another that brings this hello; while it is off, by any."""
         return self._device is None or self._device.yields_to(hello, young=young)
 
-    # --------------------------------------------------------------------------------------------------------- private
+    # ----------------------------------------------------------------------------------------------------------- clock
 
-    def _turn_clock(self, machine_us: int) -> None:
+    def turn_clock(self, machine_us: int) -> None:
         """Let the machine's time run ahead at once, step by step as it would have run; the cable's does not move."""
         goal = self._machine_time() + machine_us
         for _ in range(MAX_TURNS):
@@ -248,21 +250,24 @@ class Emulator:
             self.tick(self._now)
         self._set_machine_time(goal)
 
+    def set_rate(self, rate: float) -> None:
+        """Set how fast the machine's clock runs from now on."""
+        self.clock.run_at(self._now, rate)
+
+    def next_due(self) -> int | None:
+        """How long until something happens in the machine, in its own time; None where nothing will by itself."""
+        due = self._program.next_deadline() if self._device is not None else None
+        return None if due is None else max(0, due - self._machine_time())
+
+    # --------------------------------------------------------------------------------------------------------- private
+
     def _machine_time(self) -> int:
         return self.clock.at(self._now)
 
     def _set_machine_time(self, machine_us: int) -> None:
         self.clock.turn(self._now, machine_us)
 
-    def _set_rate(self, rate: float) -> None:
-        self.clock.run_at(self._now, rate)
-
-    def _next_due(self) -> int | None:
-        """How long until something happens in the machine, in its own time; None where nothing will by itself."""
-        due = self._program.next_deadline() if self._device is not None else None
-        return None if due is None else max(0, due - self._machine_time())
-
-    def _lose_power(self, lost: PowerLost) -> None:
+    def lose_power(self, lost: PowerLost) -> None:
         """The power goes in the middle of a step and comes back, perhaps several times, perhaps with a bit flipped."""
         if self._device is None:
             return  # there is none to lose
@@ -274,7 +279,6 @@ class Emulator:
             if lost.times > 1:
                 self._now += self.clock.link_us(self.build.profile.timings.self_test_us) + 1
                 device.tick(self._now)
-        self.power_failed()
 
     def _flip_a_bit(self) -> None:
         if self._medium is None:
@@ -357,5 +361,46 @@ class Emulator:
         )
 
 
-def _nobody() -> None:
-    """Nobody wants to know."""
+class _LooseCable(Outside):
+    """A cable that nobody owns: pulled, it ends the session."""
+
+    def __init__(self, emulator: Emulator) -> None:
+        self._emulator = emulator
+
+    def pull_cable(self) -> None:
+        self._emulator.pull_cable()
+
+
+class _Owned(World):
+    """An emulator's power, cable and clock for its control plane; times are those it was last driven at."""
+
+    def __init__(self, emulator: Emulator) -> None:
+        self._emulator = emulator
+
+    def switch_on(self) -> None:
+        if not self._emulator.is_on:
+            self._emulator.switch_on(self._emulator.now, PowerUpCause.SWITCHED_ON)
+
+    def switch_off(self) -> None:
+        self._emulator.switch_off(self._emulator.now)
+
+    def lose_power(self, lost: PowerLost) -> None:
+        self._emulator.lose_power(lost)
+
+    def plug(self) -> None:
+        self._emulator.outside.plug()
+
+    def unplug(self) -> None:
+        self._emulator.outside.unplug()
+
+    def pull_cable(self) -> None:
+        self._emulator.outside.pull_cable()
+
+    def turn_clock(self, machine_us: int) -> None:
+        self._emulator.turn_clock(machine_us)
+
+    def set_rate(self, rate: float) -> None:
+        self._emulator.set_rate(rate)
+
+    def next_due(self) -> int | None:
+        return self._emulator.next_due()

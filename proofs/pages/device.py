@@ -6,7 +6,10 @@ from enum import IntEnum
 from typing import Any, NamedTuple
 
 from firmware_sim.control import setup as setups
-from firmware_sim.control.injections import INJECTIONS
+from firmware_sim.control.actions import ACTIONS
+from firmware_sim.control.injections import INJECTIONS, VALUES
+from firmware_sim.control.names import name_of
+from firmware_sim.control.parameters import Parameter
 from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.profile import Profile
 from firmware_sim.program import machines, panel
@@ -61,8 +64,8 @@ def diagram(sheet: Sheet) -> str:
     for event, row in sheet.table.items():
         for state, cell in zip(sheet.states, row, strict=True):
             if isinstance(cell, sheet.states):
-                arrows.setdefault((state.name, cell.name), []).append(event.name)
-    lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {next(iter(sheet.states)).name}"]
+                arrows.setdefault((name_of(state), name_of(cell)), []).append(event.name)
+    lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {name_of(next(iter(sheet.states)))}"]
     lines += [f"    {a} --> {b} : {', '.join(events)}" for (a, b), events in arrows.items()]
     return "\n".join([*lines, "```"])
 
@@ -72,9 +75,9 @@ def cells(sheet: Sheet) -> str:
     rows = []
     for event, row in sheet.table.items():
         name = f"**{event.name}**" if event.name in sheet.commands else event.name
-        told = [cell.name if isinstance(cell, sheet.states) else "refused" if cell == NO else "·" for cell in row]
+        told = [name_of(cell) if isinstance(cell, sheet.states) else "refused" if cell == NO else "·" for cell in row]
         rows.append([name, *told])
-    return table(["event", *(state.name for state in sheet.states)], rows)
+    return table(["event", *(name_of(state) for state in sheet.states)], rows)
 
 
 def seen(sheet: Sheet) -> str:
@@ -82,7 +85,7 @@ def seen(sheet: Sheet) -> str:
     rows = []
     for state in sheet.states:
         lines = [line for line in sheet.texts.get(state, ()) if line]
-        rows.append([state.name, state.meaning, " / ".join(f"`{line}`" for line in lines)])
+        rows.append([name_of(state), state.meaning, " / ".join(f"`{line}`" for line in lines)])
     if not any(row[2] for row in rows):
         return table(["state", "means"], [row[:2] for row in rows])
     return table(["state", "means", "the panel shows"], rows)
@@ -167,6 +170,43 @@ def injections() -> str:
     return table(["name", "strikes", "what happens", "should become"], rows)
 
 
+def actions_page() -> str:
+    """docs/actions.md."""
+    rows = [
+        [f"`{one.name}`", one.label, one.about, "<br>".join(_parameter(each) for each in one.parameters)]
+        for one in ACTIONS
+    ]
+    return (
+        "\n\n".join(
+            [
+                "# Tester actions",
+                MADE,
+                "Everything a tester can do to an emulated device and its world. Each action has one name and the same "
+                "parameters everywhere:",
+                "| where | write |\n|---|---|\n"
+                '| Python, in process | `emulator.control.press("LOAD")` |\n'
+                '| tests with the [kit](kit.md) | `device.press("LOAD")` |\n'
+                '| a [scenario](kit.md#scenarios) step | `press = "LOAD"`, or `press = { button = "LOAD" }` |\n'
+                "| a [set-up](device.md) | the same under `[[action]]` |\n"
+                '| the [control API](control.md) | `POST /api/v1/devices/SB-1/actions/press` with '
+                '`{"button": "LOAD"}`; `GET /api/v1/actions` lists them |',
+                "The API answers with `result` and the whole `device`. An action that is not possible now is refused "
+                "with 409, invalid parameters with 422; both say why.",
+                table(["action", "label", "what it does", "parameters"], rows),
+                "## Conditions",
+                "`when` takes one field of the device's status and its value, or an event: `deal=group_in_tray`, "
+                "`group=2`, `event=ShuffleCompleted`. States are spelled as `GET …/status` shows them.",
+                table(["field", "values"], [[f"`{name}`", ", ".join(of) or "a number"] for name, of in VALUES.items()]),
+            ]
+        )
+        + "\n"
+    )
+
+
+def _parameter(one: Parameter) -> str:
+    return f"`{one.name}`{'' if one.required else ' (optional)'}: {one.about}"
+
+
 def misdeals() -> str:
     """What each profile must find of what is done to the cards in a round."""
     rows = []
@@ -210,7 +250,7 @@ def faults_page() -> str:
                 "## Injections",
                 "For `shuffler emulate --setup` and for `Control.inject`. Each strikes at once, at the n-th card of a "
                 "pass (`at_card`), at a time (`at_s`), on a condition (`when`) or by chance (`rate`), once or more "
-                "often (`times`), and stands until a dealer, the tester or time (`clear_after_s`) mends it.",
+                "often (`times`), and stands until a dealer, the tester or time (`clear_after_s`) clears it.",
                 injections(),
                 "## Set-ups that come with the product",
                 scheduled(),

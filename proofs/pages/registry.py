@@ -7,6 +7,7 @@ DOCS = Path(__file__).parent.parent.parent / "docs"
 
 # page under docs/: (module, function that gives its text)
 PAGES: dict[str, tuple[str, str]] = {
+    "actions.md": ("proofs.pages.device", "actions_page"),
     "architecture.md": ("proofs.pages.architecture", "page"),
     "bits-and-draws.md": ("proofs.pages.bits_and_draws", "page"),
     "command-line.md": ("proofs.pages.command_line", "page"),

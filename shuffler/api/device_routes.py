@@ -1,18 +1,17 @@
 """Devices over HTTP: all that a tester can do to them and to their world, and all there is to see."""
 
+import json
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from firmware_sim.control import setup as setups
-from firmware_sim.control.control import Control, card_code
-from firmware_sim.control.injections import Trigger
+from firmware_sim.control.actions import ACTIONS, Action, call_from
 from firmware_sim.machine import profile as profiles
 from firmware_sim.unit.emulator import Build
 from firmware_sim.unit.snapshot import Snapshot
-from protocol.messages import DEALER_SEAT
-from protocol.vocabulary import PowerUpCause
 from shuffler.api import requests as body
 from shuffler.api import views
 from shuffler.api.devices import BenchDevice, Devices, place_for
@@ -106,8 +105,6 @@ def device_router(devices: Devices, host: str) -> APIRouter:
             headers={"content-disposition": f'attachment; filename="{serial}.pcapng"'},
         )  # fmt: skip
 
-    # ---------------------------------------------------------------------------------------------- power, cable, hands
-
     # ---------------------------------------------------------------------------------------------------- snapshots
 
     @router.get("/{serial}/snapshot", summary="Memory and cards as one file, to go on from elsewhere")
@@ -130,128 +127,28 @@ def device_router(devices: Devices, host: str) -> APIRouter:
         except OSError as problem:
             raise conflict(f"the port can't be opened: {problem.strerror or problem}") from None
 
-    @router.put("/{serial}/power", summary="Switch on or off")
-    async def power(serial: SerialPath, wanted: body.PowerBody) -> dict[str, Any]:
-        device = devices.get(serial)
-        if wanted.on:
-            device.served.switch_on()
-        else:
-            device.served.switch_off()
-        return device.view()
+    # ---------------------------------------------------------------------------------------------- a tester's actions
 
-    @router.post("/{serial}/power/cycle", summary="Cut the power and give it back")
-    async def power_cycle(serial: SerialPath) -> dict[str, Any]:
-        device = devices.get(serial)
-        device.served.power_cycle(PowerUpCause.POWER_RETURNED)
-        return device.view()
-
-    @router.put("/{serial}/cable", summary="Pull the data cable, or put it back")
-    async def cable(serial: SerialPath, wanted: body.CableBody) -> dict[str, Any]:
-        device = devices.get(serial)
-        if wanted.plugged:
-            device.served.plug()
-        else:
-            device.served.unplug()
-        return device.view()
-
-    @router.put("/{serial}/door", summary="Open or close the door")
-    async def door(serial: SerialPath, wanted: body.Door) -> dict[str, Any]:
-        device = devices.get(serial)
-        device.do(Control.open_door if wanted.open else Control.close_door)
-        return device.view()
-
-    @router.post("/{serial}/buttons", summary="Press a button of the front panel")
-    async def press(serial: SerialPath, wanted: body.Button) -> dict[str, Any]:
-        device = devices.get(serial)
-        device.do(lambda control: control.press(wanted.button))
-        return device.view()
-
-    @router.post("/{serial}/hands", summary="Move cards by hand")
-    async def hands(serial: SerialPath, wanted: body.HandBody) -> dict[str, Any]:
-        device = devices.get(serial)
-        device.do(lambda control: _move(control, wanted))
-        return device.view()
-
-    # ----------------------------------------------------------------------------------------------------------- faults
-
-    @router.get("/{serial}/faults", summary="Faults reported, injections standing and armed")
+    @router.get("/{serial}/faults", summary="Faults reported, injections active and armed")
     async def faults(serial: SerialPath) -> dict[str, Any]:
         return cast(dict[str, Any], devices.get(serial).view()["faults"])
 
-    @router.post("/{serial}/faults", status_code=201, summary="Inject a fault, now or when a trigger says")
-    async def inject(serial: SerialPath, wanted: body.Injection) -> dict[str, Any]:
-        device = devices.get(serial)
-        trigger, options = _trigger(wanted), _options(wanted)
-        device.do(lambda control: control.inject(wanted.name, trigger, **options))
-        return cast(dict[str, Any], device.view()["faults"])
-
-    @router.delete("/{serial}/faults", summary="Mend everything that stands and disarm everything that waits")
-    async def mend_all(serial: SerialPath) -> dict[str, Any]:
-        device = devices.get(serial)
-        return {"mended": device.do(Control.mend), "faults": device.view()["faults"]}
-
-    @router.delete("/{serial}/faults/{name}", summary="Mend one kind")
-    async def mend(serial: SerialPath, name: Annotated[str, Path(max_length=64)]) -> dict[str, Any]:
-        device = devices.get(serial)
-        return {"mended": device.do(lambda control: control.mend(name)), "faults": device.view()["faults"]}
-
-    # -------------------------------------------------------------------------------------------------------------- rig
-
-    @router.get("/{serial}/rig", summary="Decks that wait to be dealt as told")
+    @router.get("/{serial}/rig", summary="Rigged decks that are to be dealt, and wear of the mechanism")
     async def rig(serial: SerialPath) -> dict[str, Any]:
         return cast(dict[str, Any], devices.get(serial).view()["rig"])
-
-    @router.post("/{serial}/rig/deck", status_code=201, summary="Fix the first cards of the next deck")
-    async def rig_deck(serial: SerialPath, wanted: body.RigDeck) -> dict[str, Any]:
-        device = devices.get(serial)
-        device.do(lambda control: control.next_deck(wanted.order))
-        return cast(dict[str, Any], device.view()["rig"])
-
-    @router.post("/{serial}/rig/hands", status_code=201, summary="Fix hands of the next deck, seat by seat")
-    async def rig_hands(serial: SerialPath, wanted: body.RigHands) -> dict[str, Any]:
-        device = devices.get(serial)
-        hands = {_seat(seat): cards for seat, cards in wanted.hands.items()}
-        device.do(lambda control: control.next_hands(hands, wanted.seats))
-        return cast(dict[str, Any], device.view()["rig"])
-
-    @router.put("/{serial}/rig/mechanism", summary="Wear the shuffling mechanism, or mend it")
-    async def wear(serial: SerialPath, wanted: body.Wear) -> dict[str, Any]:
-        device = devices.get(serial)
-        try:
-            device.do(lambda control: control.wear(**wanted.mechanism))
-        except (TypeError, ValueError) as problem:
-            raise bad_input(f"the mechanism does not take that: {problem}") from None
-        return cast(dict[str, Any], device.view()["rig"])
-
-    @router.delete("/{serial}/rig", summary="Forget all rigged decks and mend the mechanism")
-    async def unrig(serial: SerialPath) -> dict[str, Any]:
-        device = devices.get(serial)
-        device.do(Control.unrig)
-        return cast(dict[str, Any], device.view()["rig"])
-
-    # ------------------------------------------------------------------------------------------------------------ clock
 
     @router.get("/{serial}/clock", summary="The machine's clock")
     async def clock(serial: SerialPath) -> dict[str, Any]:
         return cast(dict[str, Any], devices.get(serial).view()["clock"])
 
-    @router.put("/{serial}/clock", summary="Run it slower or faster; 0 pauses it")
-    async def set_clock(serial: SerialPath, wanted: body.Clock) -> dict[str, Any]:
-        device = devices.get(serial)
-        device.do(lambda control: control.run_at(wanted.rate))
-        return cast(dict[str, Any], device.view()["clock"])
-
-    @router.post("/{serial}/clock/step", summary="Let the next things happen that are due in the machine")
-    async def step(serial: SerialPath, wanted: body.Step) -> dict[str, Any]:
-        device = devices.get(serial)
-        passed = sum(device.do(Control.step) for _ in range(wanted.count))
-        return {"seconds": passed, "clock": device.view()["clock"]}
-
-    @router.post("/{serial}/clock/advance", summary="Let time pass at once, motors, people and timers included")
-    async def advance(serial: SerialPath, wanted: body.Advance) -> dict[str, Any]:
-        device = devices.get(serial)
-        device.do(lambda control: control.advance(wanted.seconds))
-        return cast(dict[str, Any], device.view()["clock"])
+    for action in ACTIONS:
+        router.post(
+            f"/{{serial}}/actions/{action.name}",
+            summary=action.label,
+            description=action.about,
+            operation_id=action.name,
+            openapi_extra={"requestBody": {"content": {"application/json": {"schema": action.schema}}}},
+        )(_doing(devices, action))
 
     return router
 
@@ -267,6 +164,10 @@ def reference_router() -> APIRouter:
     @router.get("/setups", summary="Set-ups that come with the product")
     async def list_setups() -> list[dict[str, Any]]:
         return [{"name": name, "about": setups.load(name).about} for name in setups.names()]
+
+    @router.get("/actions", summary="Everything that a tester can do to a device")
+    async def list_actions() -> list[dict[str, Any]]:
+        return views.action_views()
 
     @router.get("/injections", summary="Everything that can go wrong")
     async def list_injections() -> list[dict[str, Any]]:
@@ -295,48 +196,22 @@ def _setup(new: body.NewDevice) -> setups.Setup | None:
     return None if new.setup is None else setups.load(_known(new.setup, setups.names(), "set-up"))
 
 
-def _trigger(wanted: body.Injection) -> Trigger:
-    said = [name for name in setups.AT_ONCE if getattr(wanted, name) is not None]
-    if len(said) > 1:
-        raise bad_input(f"give one of {', '.join(setups.AT_ONCE)}, not {' and '.join(said)}")
-    return Trigger(
-        at_card=wanted.at_card, at_us=None if wanted.at_s is None else int(wanted.at_s * 1e6), when=wanted.when,
-        rate=wanted.rate or 0.0, times=wanted.times, by_hand=wanted.by_hand, retries=wanted.retries,
-        clear_after_us=None if wanted.clear_after_s is None else int(wanted.clear_after_s * 1e6),
-    )  # fmt: skip
+def _doing(devices: Devices, action: Action) -> Callable[[str, Request], Awaitable[dict[str, Any]]]:
+    async def do(serial: SerialPath, request: Request) -> dict[str, Any]:
+        device = devices.get(serial)
+        call = call_from(action.name, await _body(request))
+        return {"result": device.do(call.on), "device": device.view()}
+
+    return do
 
 
-def _options(wanted: body.Injection) -> dict[str, Any]:
-    face = wanted.face
-    if isinstance(face, str):
-        face = card_code(face)
-    if face is not None and not 0 <= face <= 255:
-        raise bad_input(f"{face} is no face: they are numbered 0 to 255")
-    said = {"value": wanted.value, "level": wanted.level, "position": wanted.position, "face": face}
-    return {name: value for name, value in said.items() if value is not None}
-
-
-def _seat(name: str) -> int:
-    if name == "dealer":
-        return DEALER_SEAT
-    if not name.isdecimal() or not 1 <= int(name) <= setups.MAX_SEAT:
-        raise bad_input(f"a seat is a number from 1 to {setups.MAX_SEAT} or dealer, not {name!r}")
-    return int(name)
-
-
-def _move(control: Control, wanted: body.HandBody) -> None:
-    match wanted.action:
-        case "lay_in":
-            control.lay_in(wanted.cards)
-        case "take_from_infeed":
-            control.take_from_infeed()
-        case "lift":
-            control.lift(wanted.count)
-        case "put_back":
-            control.put_back(wanted.count or 1)
-        case "draw":
-            control.draw(wanted.count or 1)
-        case "gather":
-            control.gather()
-        case "empty_inside":
-            control.empty_inside()
+async def _body(request: Request) -> dict[str, Any]:
+    """The request's JSON object; no body is an empty one."""
+    data = await request.body()
+    try:
+        given = json.loads(data) if data else {}
+    except (ValueError, RecursionError) as problem:
+        raise bad_input(f"the body is not valid JSON: {problem}") from None
+    if not isinstance(given, dict):
+        raise bad_input("the body is a JSON object with the action's parameters")
+    return given

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from firmware_sim.errors import BadProfile, BadSetup, DeviceError
+from firmware_sim.errors import BadCall, BadProfile, BadSetup, DeviceError
 from randomness import RandomnessError
 from round_engine.errors import RoundEngineError
 from shuffler.errors import ShufflerError
@@ -73,6 +73,7 @@ def response(status: int, detail: str, path: str, headers: dict[str, str] | None
 STATUS_OF: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (BadProfile, HTTPStatus.UNPROCESSABLE_ENTITY),
     (BadSetup, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (BadCall, HTTPStatus.UNPROCESSABLE_ENTITY),
     (DeviceError, HTTPStatus.CONFLICT),
     (RoundEngineError, HTTPStatus.CONFLICT),
     (RandomnessError, HTTPStatus.UNPROCESSABLE_ENTITY),

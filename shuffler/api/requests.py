@@ -4,10 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from firmware_sim.control.setup import DAY_S, MAX_CARD, MAX_TIMES
-
 Serial = Annotated[str, Field(min_length=1, max_length=32, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-CARDS_MAX = 4000
 Whole64 = Annotated[int, Field(ge=0, le=2**63 - 1)]
 
 
@@ -39,103 +36,6 @@ class Restore(Body):
     speed: float = Field(1.0, ge=0, le=100_000)
     tcp: bool = True
     pty: bool = False
-
-
-class PowerBody(Body):
-    """The power switch."""
-
-    on: bool = Field(description="false switches off and leaves it off.")
-
-
-class CableBody(Body):
-    """The data cable."""
-
-    plugged: bool = Field(description="false pulls it and leaves it out.")
-
-
-class Door(Body):
-    """The door."""
-
-    open: bool
-
-
-class Button(Body):
-    """A button of the front panel."""
-
-    button: Literal["OK", "LOAD", "STUB", "SORT", "VERIFY"]
-
-
-class HandBody(Body):
-    """Something that hands do with the cards."""
-
-    action: Literal["lay_in", "take_from_infeed", "lift", "put_back", "draw", "gather", "empty_inside"] = Field(
-        description="lay_in: cards from beside the machine into the feeder; take_from_infeed: out of it; lift: from the"
-        " output tray; put_back: into it; draw: out of the exit unasked; gather: from the table; empty_inside: through"
-        " the open door."
-    )
-    count: int | None = Field(None, ge=1, le=CARDS_MAX, description="How many, for lift, put_back and draw.")
-    cards: list[Annotated[int, Field(ge=0, le=10**6)]] | None = Field(
-        None, max_length=CARDS_MAX, description="Which, for lay_in, by id (GET …/truth); without it all."
-    )
-
-
-class Injection(Body):
-    """Something to go wrong, and when; at once where no trigger is given."""
-
-    name: str = Field(max_length=64, description="A name of the catalogue: GET /api/v1/injections.")
-    at_card: int | None = Field(None, ge=1, le=MAX_CARD, description="At the n-th card of a pass.")
-    at_s: float | None = Field(None, ge=0, le=DAY_S, description="At a time of the machine's clock.")
-    when: str | None = Field(None, max_length=64, description="NAME=VALUE of the status, or event=NAME.")
-    rate: float | None = Field(None, ge=0, le=1, description="With this chance at each occasion.")
-    times: int = Field(1, ge=0, le=MAX_TIMES, description="How often; 0: again and again.")
-    clear_after_s: float | None = Field(None, ge=0, le=DAY_S, description="Mends itself so long after it struck.")
-    by_hand: bool = Field(False, description="Not even an emulated dealer mends it.")
-    retries: int | None = Field(None, ge=0, le=MAX_TIMES, description="A jam that gives way after so many tries.")
-    value: bool | None = None
-    level: float | None = Field(None, ge=0, le=1)
-    position: int | None = Field(None, ge=0, le=MAX_CARD)
-    face: str | int | None = Field(None, description="A card by name or number, where the injection takes one.")
-
-
-class RigDeck(Body):
-    """The first cards of the next deck."""
-
-    order: str | list[Annotated[int, Field(ge=0, le=255)]] = Field(
-        description='"Q♠ K♠ As 10h" or numbers 0 … 52; the rest as drawn.', max_length=CARDS_MAX
-    )
-
-
-class RigHands(Body):
-    """Hands of the next deck by seat."""
-
-    hands: dict[str, str] = Field(description='{"2": "Qs Ks As", "dealer": "2c 4d 7h"}', max_length=17)
-    seats: list[Annotated[int, Field(ge=1, le=16)]] | None = Field(
-        None, max_length=16, description="The seats that the round is dealt to; without it all."
-    )
-
-
-class Wear(Body):
-    """Imperfections of the shuffling mechanism; an empty object mends it."""
-
-    mechanism: dict[str, Any] = Field(max_length=16, description='{"sticky": 0.05}: the kernel\'s own names.')
-
-
-class Clock(Body):
-    """How fast the machine's clock runs."""
-
-    rate: float = Field(ge=0, le=100_000, description="Times as fast as a real one; 0 pauses it.")
-
-
-class Step(Body):
-    """Things to let happen."""
-
-    count: int = Field(1, ge=1, le=10_000)
-
-
-class Advance(Body):
-    """Time to let pass at once."""
-
-    seconds: float = Field(ge=0, le=DAY_S)
 
 
 # ------------------------------------------------------------------------------------------------------------- tables

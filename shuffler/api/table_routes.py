@@ -7,6 +7,7 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
+from firmware_sim.control.control import Control
 from round_engine.round.operations import PressKey, VerifyWin
 from round_engine.rules.rulebook import RULE_SETS, SIDE_WAGERS
 from round_engine.rules.ruleset import Hand, Wager
@@ -112,10 +113,10 @@ def table_router(tables: Tables, devices: Devices) -> APIRouter:
         if (other := tables.on(wanted.device)) is not None and other is not live:
             raise bad_input(f"{wanted.device} is at {other.name}")
         old = live.served
-        backup.served.switch_on()
-        backup.served.plug()
+        backup.do(Control.switch_on)
+        backup.do(Control.plug)
         shown = _shown(live, lambda: live.swap(backup.served, wanted.reason))
-        old.switch_off()
+        old.do(Control.switch_off)
         return shown
 
     @router.get("/tables/{table}/commitments/{spot}", summary="What opens a hand of the round on the table")

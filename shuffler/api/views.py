@@ -3,8 +3,10 @@
 from enum import Enum
 from typing import Any
 
+from firmware_sim.control.actions import ACTIONS
 from firmware_sim.control.control import Control
 from firmware_sim.control.injections import INJECTIONS, Trigger
+from firmware_sim.control.names import name_of
 from firmware_sim.machine.mechanism import Mechanism, Motion
 from firmware_sim.machine.profile import Profile
 from firmware_sim.machine.signals import Lane
@@ -21,11 +23,6 @@ _PLACE_WORDS = {
     "infeed": "feeder", "stack": "on the stack", "rack": "shuffled, next", "play": "deck in play",
     "tray": "output tray", "table": "on the table", "aside": "beside the machine", "dropped": "lost",
 }  # fmt: skip
-
-
-def words(value: object) -> str:
-    """An enumeration's member as a word."""
-    return value.name.lower() if isinstance(value, Enum) else str(value)
 
 
 def device_view(served: Served) -> dict[str, Any]:
@@ -79,7 +76,7 @@ def status_view(emulator: Emulator) -> dict[str, Any]:
     found = status(emulator.firmware, Role.DEALER)
     numbers = plain(found)
     return {
-        name: words(getattr(found, name)) if isinstance(getattr(found, name), Enum) else number
+        name: name_of(getattr(found, name)) if isinstance(getattr(found, name), Enum) else number
         for name, number in numbers.items()
     } | {"epoch": f"{emulator.device.events.epoch:016x}", "boots": emulator.device.boots}
 
@@ -100,15 +97,15 @@ def sensors_view(machine: Mechanism) -> dict[str, Any]:
         "play_deck": machine.play_deck_inside,
         "tray": machine.tray_occupied,
         "tray_stuck": machine.tray_sensor_stuck is not None,
-        "blocked": sorted(words(place) for place in machine.blocked),
-        "call": words(machine.call),
+        "blocked": sorted(name_of(place) for place in machine.blocked),
+        "call": name_of(machine.call),
     }
 
 
 def motion_view(motion: Motion, lane: Lane) -> dict[str, Any]:
     """A pass under way: the law by which its cards move, in machine time."""
     return {
-        "lane": words(lane), "work": words(motion.work), "start_us": motion.start_us, "card_us": motion.card_us,
+        "lane": name_of(lane), "work": name_of(motion.work), "start_us": motion.start_us, "card_us": motion.card_us,
         "cards": motion.stop_at, "done": motion.done, "end_us": motion.end_us,
     }  # fmt: skip
 
@@ -120,13 +117,13 @@ def faults_view(emulator: Emulator) -> dict[str, Any]:
     return {
         "reported": [
             {
-                "code": words(code), "detail": detail, "panel": BY_CODE[code].panel, "cause": BY_CODE[code].cause,
+                "code": name_of(code), "detail": detail, "panel": BY_CODE[code].panel, "cause": BY_CODE[code].cause,
                 "sensed": BY_CODE[code].sensed, "cure": BY_CODE[code].cure, "after": BY_CODE[code].after.value,
-                "clears": [words(how) for how in BY_CODE[code].clears], "place": words(BY_CODE[code].place),
+                "clears": [name_of(how) for how in BY_CODE[code].clears], "place": name_of(BY_CODE[code].place),
             }
             for code, detail in active.items()
         ],
-        "standing": [{"name": one.kind.name, "meaning": one.kind.meaning} for one in injector.active],
+        "active": [{"name": one.kind.name, "meaning": one.kind.meaning} for one in injector.active],
         "armed": [
             {"name": one.kind.name, "meaning": one.kind.meaning, "trigger": trigger_view(one.trigger), "left": one.left}
             for one in injector.armed
@@ -185,14 +182,21 @@ def commitment_view(emulator: Emulator) -> dict[str, Any] | None:
     return {"shuffle": deck.shuffle, "root": root.hex()}
 
 
+def action_views() -> list[dict[str, Any]]:
+    """The tester actions, with labels for buttons."""
+    return [
+        {"name": one.name, "label": one.label, "about": one.about, "parameters": one.schema} for one in ACTIONS
+    ]
+
+
 def injection_views() -> list[dict[str, Any]]:
     """The catalogue of injections."""
     return [
         {
             "name": kind.name, "nature": kind.nature.value, "meaning": kind.meaning,
-            "fault": None if kind.fault is None else words(kind.fault),
+            "fault": None if kind.fault is None else name_of(kind.fault),
             "cure": None if kind.fault is None else BY_CODE[kind.fault].cure,
-            "dealer_mends": kind.dealer_mends,
+            "dealer_clears": kind.dealer_clears,
         }
         for kind in INJECTIONS
     ]  # fmt: skip
@@ -203,6 +207,6 @@ def profile_view(profile: Profile) -> dict[str, Any]:
     return {
         "name": profile.name, "describes": profile.describes, "kind": profile.build.kind.value,
         "model": profile.identity.model, "kernel": profile.build.kernel, "reads_faces": profile.senses.reads_faces,
-        "commits": words(profile.senses.commits),
+        "commits": name_of(profile.senses.commits),
         "games": [{"game": game.game, "name": game.name, "seats": game.groups} for game in profile.games],
     }  # fmt: skip

@@ -23,7 +23,7 @@ MOST_TOKEN_BYTES = 4096
 def control(
     url: Annotated[str, typer.Argument(help="The bench, such as http://127.0.0.1:7080, or just its port.")],
     method: Annotated[str, typer.Argument(help="GET, POST, PUT or DELETE; or list, to see every call.")] = "list",
-    path: Annotated[str, typer.Argument(help="What to call, such as /devices/SB-0001/faults.")] = "",
+    path: Annotated[str, typer.Argument(help="What to call, such as /devices/SB-0001/actions/inject.")] = "",
     fields: Annotated[
         list[str] | None, typer.Argument(help="The body: KEY=VALUE …, values JSON or plain text; or one JSON object.")
     ] = None,
@@ -32,7 +32,7 @@ def control(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer on one line.")] = False,
 ) -> None:
-    """Call the control API: `shuffler control 7080 POST /devices/SB-0001/faults name=jam_exit when=group=1`.
+    """Call the control API: `shuffler control 7080 POST /devices/SB-0001/actions/inject name=jam_exit when=group=1`.
 
     `events` as the path follows the stream until Ctrl-C. Exit code 1 where the bench refuses; it says why.
     """

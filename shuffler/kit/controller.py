@@ -151,7 +151,7 @@ class ControlledDevice(MemoryDevice):
         """The kit's own controller takes the cable."""
         if self._port is not None:
             raise LinkLost("a port is open on this device: one cable at a time")
-        self._client = MemoryClient(self.bench, self.step)
+        self._client = MemoryClient(self.bench, self.pass_time)
         self.plug()
         return self._client
 
@@ -167,7 +167,7 @@ class ControlledDevice(MemoryDevice):
 
     # -------------------------------------------------------------------------------------------------------- the world
 
-    def step(self, until_us: int) -> None:
+    def pass_time(self, until_us: int) -> None:
         if self._port is not None:
             self._port.step(until_us)
             return

@@ -5,12 +5,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from firmware_sim.control.actions import Result
 from firmware_sim.control.control import Control
 from firmware_sim.ports.serving import Background, Location, background
 from firmware_sim.ports.usb import UsbBus
 from shuffler.host.client import Client
 from shuffler.kit.dealing import deal_round
-from shuffler.kit.device import KitDevice, Result
+from shuffler.kit.device import KitDevice
 from shuffler.kit.settings import DeviceSettings
 from shuffler.kit.transcript import Transcript
 
@@ -34,21 +35,6 @@ class ServedDevice(KitDevice):
 
     def act(self, action: Callable[[Control], Result]) -> Result:
         return self._place.do(lambda served: served.do(action))
-
-    def advance(self, seconds: float) -> None:
-        self.act(lambda control: control.advance(seconds))
-
-    def unplug(self) -> None:
-        self._place.do(lambda served: served.unplug())
-
-    def plug(self) -> None:
-        self._place.do(lambda served: served.plug())
-
-    def power(self, on: bool) -> None:
-        self._place.do(lambda served: served.switch_on() if on else served.switch_off())
-
-    def cut_power(self) -> None:
-        self._place.do(lambda served: served.power_cycle())
 
     def deal(self, seats: Sequence[int] = (1, 2, 3), *, limit_s: float = 300.0) -> dict[int, str]:
         with self.connect() as client:

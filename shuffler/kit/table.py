@@ -1,6 +1,6 @@
 """A table in the hands of a test: device, wire, bridge, engine, books and players in virtual time, and its backup.
 
-table.device.rig({2: "Qs Ks As"})
+table.device.rig_hands({2: "Qs Ks As"})
 table.play(2)
 assert (table.settled, table.void, table.out_of_balance) == (2, 0, 0)
 """
@@ -137,7 +137,7 @@ class KitTable:
         while not done():
             if self.bench.now >= end:
                 return False
-            self.step(end)
+            self.pass_time(end)
         return True
 
     def swap(self, why: str = BACKUP) -> None:
@@ -156,7 +156,7 @@ class KitTable:
         """Somebody undoes an award of the next round, once that is settled; a refusal is in `refused`."""
         self._back_outs.append(move)
 
-    def step(self, until_us: int) -> None:
+    def pass_time(self, until_us: int) -> None:
         """Let the next thing happen, or time pass to `until_us` if that is sooner."""
         table, due = self.virtual, self.core.next_deadline()
         until_us = self.device.until(until_us)

@@ -51,8 +51,8 @@ def test_a_planted_trap_is_found() -> None:
 class Unforgiving(FaultDesk):
     """Never believes that a short deck is whole."""
 
-    def mend(self, code: FaultCode, how: Cleared) -> bool:
-        return code is not FaultCode.SHORT_DECK and super().mend(code, how)
+    def clear(self, code: FaultCode, how: Cleared) -> bool:
+        return code is not FaultCode.SHORT_DECK and super().clear(code, how)
 
 
 def test_a_fault_that_can_not_be_cleared_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ def pit(shuffler_device):
 
 
 def test_a_rigged_hand_comes_to_its_seat(shuffler_device, pit):
-    shuffler_device.rig({2: "Qs Ks As"}, seats=[1, 2, 3])
+    shuffler_device.rig_hands({2: "Qs Ks As"}, seats=[1, 2, 3])
     assert pit.deal(3).hands[2] == "Q♠ K♠ A♠"
 
 
@@ -49,6 +49,6 @@ def test_every_cable_deals_alike(port, shuffler_devices):
 
 def test_the_backup_is_another_device_on_another_port(shuffler_device, shuffler_backup):
     assert shuffler_backup.url != shuffler_device.url
-    shuffler_device.power(False)
+    shuffler_device.switch_off()
     with Client.open(shuffler_backup.url) as client:
         assert not PitController(client, print).deal(1).void

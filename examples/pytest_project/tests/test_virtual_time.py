@@ -20,7 +20,7 @@ def test_the_light_is_red_until_somebody_frees_the_card(shuffler_device):
         assert shuffler_device.panel().red
         shuffler_device.advance(600)  # ten minutes later
         shuffler_device.clear("jam_exit")
-        shuffler_device.hands.press("OK")
+        shuffler_device.press("OK")
 
     assert not PitController(shuffler_device.client, somebody_comes).deal(3).void
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from firmware_sim.control.injections import BY_NAME
-from firmware_sim.control.setup import DAY_S, read_deck, read_fault
-from firmware_sim.program.panel import BUTTONS
+from firmware_sim.control.actions import ACTIONS, DAY_S, Action, read_call
+from firmware_sim.control.names import member, names_of
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, Fate
 from round_engine.round.operations import BackOut
@@ -18,15 +18,9 @@ from strict_toml import Section
 
 WITHIN_S = 120.0
 ROUND_S = 3600.0
-CARDS_MOST = 432
 ROUNDS_MOST = 10_000
 FILLED_IN = ("nonce", "round")  # by the controller, where they are not given
 DEFAULTS = {"groups": 0}
-HAND_ACTIONS = (
-    "lay_in", "take_from_infeed", "lift", "put_back", "draw", "gather", "empty_inside", "open_door", "close_door",
-)  # fmt: skip
-COUNTED = ("lift", "put_back", "draw")
-ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +59,7 @@ def _send(row: Section) -> dict[str, Any]:
     wanted = [name for name in fields_of(kind) if name not in (*values, *FILLED_IN)]
     if wanted:
         row.refuse(f"{kind.__name__} needs {', '.join(wanted)}: write fields = {{ {wanted[0]} = … }}", "send")
-    refused = ErrorCode[row.choice("refused", ErrorCode.__members__)] if row.has("refused") else None
+    refused = member(ErrorCode, row.choice("refused", names_of(ErrorCode))) if row.has("refused") else None
     answer = MESSAGES[row.choice("answer", MESSAGES)] if row.has("answer") else None
     answer_values = _fields(row, "with", answer) if answer is not None else {}
     dies = row.flag("host_dies", False)
@@ -84,7 +78,7 @@ def _fields(row: Section, key: str, kind: type[m.Message]) -> dict[str, Any]:
 
 
 def _learn(row: Section) -> dict[str, Any]:
-    return {"fate": Fate[row.choice("fate", Fate.__members__)], "within_s": _within(row)}
+    return {"fate": member(Fate, row.choice("fate", names_of(Fate))), "within_s": _within(row)}
 
 
 def _deal(row: Section) -> dict[str, Any]:
@@ -117,19 +111,8 @@ def _back_out(row: Section) -> dict[str, Any]:
 # --- the world -------------------------------------------------------------------------------------------------------
 
 
-def _clear(row: Section) -> dict[str, Any]:
-    name = row.choice("clear", (ALL, *BY_NAME))
-    return {"name": None if name == ALL else name}
-
-
-def _hand(row: Section) -> dict[str, Any]:
-    action = row.choice("hand", HAND_ACTIONS)
-    counted = action in COUNTED and row.has("count")
-    return {"action": action, "count": row.whole("count", 1, CARDS_MOST) if counted else None}
-
-
-def _cable(row: Section) -> dict[str, Any]:
-    return {"plugged": row.choice("cable", ("in", "out")) == "in"}
+def _act(action: Action, row: Section) -> dict[str, Any]:
+    return {"call": read_call(action, row, action.name)}
 
 
 # --- expectations ----------------------------------------------------------------------------------------------------
@@ -166,17 +149,9 @@ VERBS: dict[str, Verb] = {
     "play":      Verb(s.Play, _play, "table"),
     "swap":      Verb(s.Swap, _swap, "table"),
     "back_out":  Verb(s.Undo, _back_out, "table"),
-    "rig":       Verb(s.Rig, lambda row: {"deck": read_deck(row.section("rig"))}),
-    "inject":    Verb(s.Inject, lambda row: {"fault": read_fault(row.section("inject"))}),
-    "clear":     Verb(s.Clear, _clear),
-    "leave_inside": Verb(s.LeaveInside, lambda row: {"count": row.whole("leave_inside", 1, CARDS_MOST)}),
-    "hand":      Verb(s.Hand, _hand),
-    "press":     Verb(s.Press, lambda row: {"button": row.choice("press", BUTTONS)}),
-    "cable":     Verb(s.Cable, _cable),
-    "power":     Verb(s.Power, lambda row: {"state": row.choice("power", ("on", "off", "cut"))}),
-    "advance_s": Verb(s.Advance, lambda row: {"seconds": row.number("advance_s", 0, DAY_S)}),
     "wait":      Verb(s.Await, lambda row: _event(row, "wait") | {"within_s": _within(row)}),
     "never":     Verb(s.Never, lambda row: _event(row, "never") | {"for_s": row.number("for_s", 0, DAY_S)}),
     "expect":    Verb(s.Expect, _expect),
 }
 # fmt: on
+VERBS |= {action.name: Verb(s.Act, partial(_act, action)) for action in ACTIONS}

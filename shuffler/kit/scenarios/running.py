@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from firmware_sim.control.names import name_of
 from firmware_sim.errors import DeviceError
 from protocol import messages as m
-from protocol.vocabulary import ErrorCode
 from shuffler.errors import ShufflerError
 from shuffler.host.session import fate_of
 from shuffler.kit.errors import KitError
@@ -185,10 +185,10 @@ class _Player:
         assert controller is not None
         answers = controller.client.answers
         if not self._stage.run(lambda: self._dead_request in answers, step.within_s):
-            raise Unmet(f"the fate {step.fate.name}", f"no word of it in {step.within_s:g} s")
+            raise Unmet(f"the fate {name_of(step.fate)}", f"no word of it in {step.within_s:g} s")
         fate = fate_of(answers.pop(self._dead_request))
         if fate is not step.fate:
-            raise Unmet(f"the fate {step.fate.name}", fate.name)
+            raise Unmet(f"the fate {name_of(step.fate)}", name_of(fate))
 
     def _deal(self, step: s.Deal) -> None:
         controller = self._stage.controller
@@ -212,52 +212,8 @@ class _Player:
 
     # -------------------------------------------------------------------------------------------------------- the world
 
-    def _rig(self, step: s.Rig) -> None:
-        deck = step.deck
-        if deck.hands:
-            self._stage.device.rig(deck.hands, deck.seats)
-        else:
-            self._stage.device.rig(deck.order)
-
-    def _inject(self, step: s.Inject) -> None:
-        fault = step.fault
-        self._stage.device.act(lambda control: control.inject(fault.name, fault.trigger, **fault.options))
-
-    def _clear(self, step: s.Clear) -> None:
-        self._stage.device.clear(step.name)
-
-    def _leave_inside(self, step: s.LeaveInside) -> None:
-        places = self._stage.device.emulator.machine.places
-        deck = places.infeed or places.aside
-        if len(deck) < step.count:
-            raise Unmet(f"{step.count} cards beside the machine", f"{len(deck)} lie there")
-        places.rack += deck[: step.count]
-        del deck[: step.count]
-
-    def _hand(self, step: s.Hand) -> None:
-        action: Callable[..., Any] = getattr(self._stage.device.hands, step.action)
-        if step.count is None:
-            action()
-        else:
-            action(step.count)
-
-    def _press(self, step: s.Press) -> None:
-        self._stage.device.hands.press(step.button)
-
-    def _cable(self, step: s.Cable) -> None:
-        if step.plugged:
-            self._stage.device.plug()
-        else:
-            self._stage.device.unplug()
-
-    def _power(self, step: s.Power) -> None:
-        if step.state == "cut":
-            self._stage.device.cut_power()
-        else:
-            self._stage.device.power(step.state == "on")
-
-    def _advance(self, step: s.Advance) -> None:
-        self._stage.device.advance(step.seconds)
+    def _act(self, step: s.Act) -> None:
+        step.call.on(self._stage.device)
 
     # ----------------------------------------------------------------------------------------------------- expectations
 
@@ -298,7 +254,7 @@ class _Player:
 
 def _told_answer(step: s.Send) -> str:
     if step.refused is not None:
-        return f"{step.kind.__name__} to be refused as {ErrorCode(step.refused).name}"
+        return f"{step.kind.__name__} to be refused as {name_of(step.refused)}"
     if step.answer is not None:
         return f"{step.kind.__name__} to be answered by {told(step.answer, dict(step.answer_values))}"
     return f"{step.kind.__name__} to be carried out"
@@ -312,15 +268,7 @@ _DO: dict[type[s.Step], Callable[[_Player, Any], None]] = {
     s.Play: _Player._play,
     s.Swap: _Player._swap,
     s.Undo: _Player._undo,
-    s.Rig: _Player._rig,
-    s.Inject: _Player._inject,
-    s.Clear: _Player._clear,
-    s.LeaveInside: _Player._leave_inside,
-    s.Hand: _Player._hand,
-    s.Press: _Player._press,
-    s.Cable: _Player._cable,
-    s.Power: _Player._power,
-    s.Advance: _Player._advance,
+    s.Act: _Player._act,
     s.Await: _Player._await,
     s.Never: _Player._never,
     s.Expect: _Player._expect,

@@ -97,6 +97,6 @@ class Stage:
 
     def _step(self, until_us: int) -> None:
         if self.table is not None:
-            self.table.step(until_us)
+            self.table.pass_time(until_us)
         elif self.controller is not None:
-            self.controller.step(until_us)
+            self.controller.pass_time(until_us)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_sim.control.setup import DeckOrder, Fault
+from firmware_sim.control.actions import Call
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, Fate
 from round_engine.round.operations import BackOut
@@ -83,67 +83,10 @@ class Undo(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rig(Step):
-    """The next deck is dealt so."""
+class Act(Step):
+    """A tester action."""
 
-    deck: DeckOrder
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inject(Step):
-    """Something goes wrong."""
-
-    fault: Fault
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clear(Step):
-    """What stands is put right, and what waits is disarmed: by name, or all."""
-
-    name: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeaveInside(Step):
-    """So many cards of the deck that lies beside the machine are left inside it."""
-
-    count: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hand(Step):
-    """Something that hands do at the machine: a method of `Hands`, and how many cards."""
-
-    action: str
-    count: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Press(Step):
-    """A button of the front panel."""
-
-    button: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cable(Step):
-    """The data cable is pulled, or put back."""
-
-    plugged: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Power(Step):
-    """The power switch: on, off, or cut (it goes and comes back)."""
-
-    state: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advance(Step):
-    """So much time passes."""
-
-    seconds: float
+    call: Call
 
 
 # --- expectations ----------------------------------------------------------------------------------------------------

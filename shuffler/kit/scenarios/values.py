@@ -3,7 +3,8 @@
 from enum import IntEnum, IntFlag
 from typing import Any
 
-from firmware_sim.control.control import card_codes
+from firmware_sim.control.cards import card_codes
+from firmware_sim.control.names import member, name_of, names_of
 from firmware_sim.errors import DeviceError
 from protocol import messages as m
 from protocol.catalogue import CATALOGUE
@@ -41,7 +42,7 @@ def _value(section: Section, key: str, field: Field) -> Any:
         section.refuse(f"{section.name(key)} can't be given in a scenario: it is made of several fields", key)
     match field.kind:
         case Int(_, of) if issubclass(of, IntEnum):
-            return of[section.choice(key, list(of.__members__))]
+            return member(of, section.choice(key, names_of(of)))
         case Int(_, of) if of is bool:
             return section.flag(key)
         case Int(size, of):
@@ -95,8 +96,12 @@ def matches(message: m.Message, kind: type[m.Message], values: dict[str, Any]) -
 def told(kind: type[m.Message], values: dict[str, Any]) -> str:
     """A kind of message and some of its fields, for people."""
     fields = fields_of(kind)
-    named = ", ".join(f"{name} {shown(value, fields[name])}" for name, value in values.items())
+    named = ", ".join(f"{name} {_shown(value, fields[name])}" for name, value in values.items())
     return f"{kind.__name__} with {named}" if named else kind.__name__
+
+
+def _shown(value: Any, field: Field) -> str:
+    return name_of(value) if isinstance(value, IntEnum) else shown(value, field)
 
 
 def in_words(message: m.Message, names: set[str]) -> str:

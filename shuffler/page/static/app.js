@@ -1,7 +1,8 @@
 // The page: views, the machine's clock, light and dark, motion, tours. Everything it shows comes from the server.
 
 import { $, attr, disable, flag, h, text } from "./dom.js";
-import { kiosk, line, post, put, token } from "./api.js";
+import { kiosk, line, post, token } from "./api.js";
+import { perform } from "./actions.js";
 import { connect, onChange, state, theDevice, theTable } from "./store.js";
 import { act, toast } from "./acting.js";
 import { Machine } from "./machine.js";
@@ -56,10 +57,10 @@ const everyDevice = (action) => act(() => Promise.all(Object.keys(state.devices)
 for (const rate of RATES) $("#rates").append(h("button", { class: "rate", "data-rate": String(rate), onclick: () => setRate(rate) }, `×${rate}`));
 function setRate(rate) {
   if (rate) lastRate = rate;
-  everyDevice((serial) => put(`/devices/${serial}/clock`, { rate }));
+  everyDevice((serial) => perform("run_at", { rate }, serial));
 }
 $("#pause").addEventListener("click", () => setRate(theDevice().clock.rate ? 0 : lastRate));
-$("#step").addEventListener("click", () => act(() => post(`/devices/${theDevice().serial}/clock/step`)));
+$("#step").addEventListener("click", () => act(() => perform("step")));
 
 // ------------------------------------------------------------------------------------------------- light, dark, motion
 

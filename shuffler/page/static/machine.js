@@ -1,7 +1,7 @@
 // The shuffler: its front panel as a dealer sees it, and a cut-away in which every card is where it really is.
 
 import { attr, disable, flag, h, text, words } from "./dom.js";
-import { put, post } from "./api.js";
+import { actions, perform } from "./actions.js";
 import { machineNow, theDevice } from "./store.js";
 import { isRed, faceName, suitOf } from "./cards.js";
 import { act, motionOff } from "./acting.js";
@@ -35,17 +35,17 @@ export class Machine {
     for (const colour of ["green", "amber", "red"]) this.lights[colour] = h("i", { class: `lamp ${colour}` });
     this.lightText = h("span", { class: "sr", role: "status" });
     this.buttons = {};
-    for (const name of ["LOAD", "OK", "STUB", "SORT", "VERIFY"])
-      this.buttons[name] = h("button", { class: "key", onclick: () => act(() => post(`/devices/${this.serial}/buttons`, { button: name })) }, name);
+    this.keys = h("div", { class: "keys", role: "group", "aria-label": "Panel buttons" });
+    this.addKeys();
     this.serialText = h("span", { class: "serial" });
     this.model = h("h2", {}, "");
     this.svg = this.draw();
     this.xray = h("button", { class: "quiet small", "aria-pressed": "false", onclick: () => this.toggleXray() }, "X-ray");
     this.doing = h("p", { class: "doing" });
     this.switches = {
-      power: h("button", { class: "switch", onclick: () => act(() => put(`/devices/${this.serial}/power`, { on: !theDevice().on })) }, h("i"), h("span", {}, "Power")),
-      cable: h("button", { class: "switch", onclick: () => act(() => put(`/devices/${this.serial}/cable`, { plugged: !theDevice().plugged })) }, h("i"), h("span", {}, "Cable")),
-      door: h("button", { class: "switch", onclick: () => act(() => put(`/devices/${this.serial}/door`, { open: !theDevice().sensors.door_open })) }, h("i"), h("span", {}, "Door")),
+      power: h("button", { class: "switch", onclick: () => act(() => perform(theDevice().on ? "switch_off" : "switch_on")) }, h("i"), h("span", {}, "Power")),
+      cable: h("button", { class: "switch", onclick: () => act(() => perform(theDevice().plugged ? "unplug" : "plug")) }, h("i"), h("span", {}, "Cable")),
+      door: h("button", { class: "switch", onclick: () => act(() => perform(theDevice().sensors.door_open ? "close_door" : "open_door")) }, h("i"), h("span", {}, "Door")),
     };
     root.append(
       h("div", { class: "device" },
@@ -53,7 +53,7 @@ export class Machine {
         h("div", { class: "panel" },
           h("div", { class: "lcd", role: "img", "aria-label": "panel" }, this.top, this.bottom),
           h("div", { class: "lamps" }, Object.values(this.lights), this.lightText)),
-        h("div", { class: "keys", role: "group", "aria-label": "Panel buttons" }, Object.values(this.buttons))),
+        this.keys),
       h("div", { class: "cutaway" }, this.svg,
         h("div", { class: "below" }, this.doing, this.xray)),
       h("div", { class: "switches", role: "group", "aria-label": "Power, cable, door" }, Object.values(this.switches)));
@@ -63,8 +63,14 @@ export class Machine {
     this.running = false;
   }
 
-  get serial() {
-    return theDevice().serial;
+  async addKeys() {
+    const { press } = (await act(actions)) || {};
+    if (!press) return;
+    for (const button of press.parameters.properties.button.enum) {
+      this.buttons[button] = h("button", { class: "key", onclick: () => act(() => perform("press", { button })) }, button);
+      this.keys.append(this.buttons[button]);
+    }
+    this.update();
   }
 
   draw() {

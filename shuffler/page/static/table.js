@@ -2,6 +2,7 @@
 
 import { attr, capital, disable, dollars, flag, h, keyed, show, text, words } from "./dom.js";
 import { post, put } from "./api.js";
+import { perform } from "./actions.js";
 import { theTable, theDevice } from "./store.js";
 import { card, setCard } from "./cards.js";
 import { act, motionOff } from "./acting.js";
@@ -263,7 +264,7 @@ export class TableView {
     const view = theTable();
     const seats = view.seats.filter((seat) => seat.kind !== "empty").map((seat) => seat.spot);
     const you = view.seats.find((seat) => seat.kind === "person") || view.seats.find((seat) => seat.kind !== "empty");
-    act(() => post(`/devices/${view.device}/rig/hands`, { hands: { [you.spot]: "As Ks Qs", dealer: "Qd 8c 4h" }, seats }),
+    act(() => perform("rig_hands", { hands: { [you.spot]: "As Ks Qs", dealer: "Qd 8c 4h" }, seats }, view.device),
       `The next shuffle gives seat ${you.spot} a suited A-K-Q. It is marked as rigged everywhere.`);
   }
 

@@ -1,7 +1,8 @@
 // Guided tours: lists of steps that the page plays by itself, one for each of the three users; also what kiosk mode loops.
 
 import { $, flag, h, show, text } from "./dom.js";
-import { del, post, put } from "./api.js";
+import { post, put } from "./api.js";
+import { perform } from "./actions.js";
 import { state, theDevice, theTable } from "./store.js";
 
 // How long the page waits so that people can read along, as a share of the usual time.
@@ -34,10 +35,10 @@ async function decideAll(play = true) {
   const seat = you();
   if (seat && round() && round().phase === "decisions" && !round().spots[seat.spot].decision) await post(`/tables/${theTable().id}/decisions`, { spot: seat.spot, play });
 }
-async function mend() {
-  await del(`/devices/${theDevice().serial}/faults`);
+async function clear() {
+  await perform("clear");
   await pause(2);
-  await post(`/devices/${theDevice().serial}/buttons`, { button: "OK" });
+  await perform("press", { button: "OK" });
   await until(() => !theDevice().faults.reported.length, 60);
 }
 async function keyAwards() {
@@ -59,9 +60,9 @@ export const TOURS = [
     { view: "table", say: "Hands come out of the machine one by one. Your controller hears of each as an event.", act: () => decideAll() },
     { view: "table", say: "Every posting is settled to the cent, with the clause it answers to.", act: keyAwards },
     { view: "wire", say: "Here is what went over the line: every frame decoded, every byte there, ready to copy as a test vector.", act: () => pause(5) },
-    { view: "faults", say: "Now a card sticks at the exit in the middle of a deal.", act: async () => { await ready(); await post(`/devices/${theDevice().serial}/faults`, { name: "jam_exit", when: "group=1", by_hand: true }); await deal(); await until(() => theDevice().faults.reported.length, 60); await pause(4); } },
-    { view: "faults", say: "The panel says what to do. Free the card, press OK, and the deal goes on where it stopped.", act: async () => { await mend(); } },
-    { view: "table", say: "And the cable? Pulled, and put back: nothing is dealt twice, nothing dealt is lost.", act: async () => { await put(`/devices/${theDevice().serial}/cable`, { plugged: false }); await pause(3); await put(`/devices/${theDevice().serial}/cable`, { plugged: true }); await decideAll(); await keyAwards(); } },
+    { view: "faults", say: "Now a card sticks at the exit in the middle of a deal.", act: async () => { await ready(); await perform("inject", { name: "jam_exit", when: "group=1", by_hand: true }); await deal(); await until(() => theDevice().faults.reported.length, 60); await pause(4); } },
+    { view: "faults", say: "The panel says what to do. Free the card, press OK, and the deal goes on where it stopped.", act: async () => { await clear(); } },
+    { view: "table", say: "And the cable? Pulled, and put back: nothing is dealt twice, nothing dealt is lost.", act: async () => { await perform("unplug"); await pause(3); await perform("plug"); await decideAll(); await keyAwards(); } },
     { view: "table", say: "All of this is one HTTP API. docs/control.md tells the same story in curl, Python, Node and C.", act: () => pause(5) },
   ] },
   { name: "laboratory", title: "You test shuffles", about: "heat map, exact odds, and a battery that catches what is rigged", steps: [
@@ -73,11 +74,11 @@ export const TOURS = [
     { view: "commitment", say: "Change one card, and it can't.", act: async () => { await pause(0.5); const button = $(".cardbutton"); if (button) button.click(); await pause(5); } },
   ] },
   { name: "casino", title: "You run tables", about: "a progressive won, the keypad, a misdeal, the backup, the books", steps: [
-    { view: "table", say: "The next deck is rigged on purpose: seat four gets a suited ace, king and queen. It is marked as rigged everywhere.", act: async () => { await ready(); const spot = you() ? you().spot : seats()[0]; await post(`/devices/${theDevice().serial}/rig/hands`, { hands: { [spot]: "As Ks Qs", dealer: "Qd 8c 4h" }, seats: seats() }); await pause(2); } },
+    { view: "table", say: "The next deck is rigged on purpose: seat four gets a suited ace, king and queen. It is marked as rigged everywhere.", act: async () => { await ready(); const spot = you() ? you().spot : seats()[0]; await perform("rig_hands", { hands: { [spot]: "As Ks Qs", dealer: "Qd 8c 4h" }, seats: seats() }); await pause(2); } },
     { view: "table", say: "A deck that lies ready is dealt first; the rigged one is shuffled behind it.", act: async () => { for (let turn = 0; turn < 3 && !(round() && round().rigged && !idle()); turn++) { await deal(); if (round().rigged) break; await decideAll(); await keyAwards(); } } },
     { view: "table", say: "The whole meter. It has to be keyed before it is paid: by the dealer, then by the supervisor.", act: async () => { await decideAll(); await keyAwards(); } },
     { view: "table", say: "The meter is seeded again; every cent is in the postings.", act: () => pause(5) },
-    { view: "faults", say: "Somebody opens the door in the middle of a deal. The round can't be finished: it is void.", act: async () => { await ready(); await post(`/devices/${theDevice().serial}/faults`, { name: "door_open", when: "group=1", by_hand: true }); await deal(); await until(() => theDevice().faults.reported.length, 60); await pause(3); await mend(); await until(() => round().phase === "void", 60); } },
+    { view: "faults", say: "Somebody opens the door in the middle of a deal. The round can't be finished: it is void.", act: async () => { await ready(); await perform("inject", { name: "door_open", when: "group=1", by_hand: true }); await deal(); await until(() => theDevice().faults.reported.length, 60); await pause(3); await clear(); await until(() => round().phase === "void", 60); } },
     { view: "table", say: "Wagers are given back, and the machine goes on with a fresh deck. Or the backup takes its place.", act: async () => { const other = Object.values(state.devices).find((one) => one.serial !== theTable().device); if (other) await post(`/tables/${theTable().id}/swap`, { device: other.serial, reason: "shown in a tour" }); await pause(5); } },
     { view: "journal", say: "The journal has it all, chained by hashes: replay any round, or take the file with you.", act: () => pause(6) },
   ] },

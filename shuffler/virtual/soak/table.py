@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 from firmware_sim.control.injections import INJECTIONS, Nature, Trigger
 from firmware_sim.machine.mechanism import composition
@@ -26,7 +27,7 @@ from shuffler.virtual.table import USB_FRAME_US, VirtualTable, quick
 POWER_CYCLE_EVERY = 3  # visits without a settled round: then it is switched off and on, as the panel says
 SUPERVISORS_FAULTS = frozenset({FaultCode.MEMORY_CORRUPT})  # cleared by a command under that role only
 WORDS = "a soak's supervisor"
-WRONG_DECKS = ("SHORT_DECK", "LONG_DECK")  # not mended on the spot: a proper deck is brought
+WRONG_DECKS = ("SHORT_DECK", "LONG_DECK")  # not cleared on the spot: a proper deck is brought
 DECK_CARDS = 52
 GROUPS, GROUP_CARDS, ROUND_CARDS = 7, 3, 28  # a group, and about what moves between two injections
 FOUND_AT_POWER_UP = ("clock_lost", "self_test_failed")
@@ -75,19 +76,19 @@ class Soak:
             trigger = Trigger(when=f"group={self._luck.randint(1, GROUPS)}")
         elif kind.passes:
             trigger = Trigger(at_card=self._luck.randint(1, self._luck.choice((GROUP_CARDS, ROUND_CARDS))))
-        options = {"level": 0.02} if kind.name == "worn_reader" else {}
+        options: dict[str, Any] = {"level": 0.02} if kind.name == "worn_reader" else {}
         self.table.emulator.control.inject(kind.name, trigger, **options)
         if kind.name in FOUND_AT_POWER_UP:
             self.table.emulator.power_cycle(PowerUpCause.SWITCHED_ON, self.table.bench.now)
         self.table.desk.take([], self.table.bench.now)
 
     def _attend(self, want: Want) -> None:
-        """A technician comes: mends everything and says so at the panel."""
+        """A technician comes: clears everything and says so at the panel."""
         if want in (Want.ATTENTION, Want.BACKUP):
             self.report.attended += 1
             self._visits += 1
             emulator = self.table.emulator
-            emulator.control.mend()
+            emulator.control.clear()
             machine = emulator.machine
             no_deck = want is Want.BACKUP and not machine.infeed_occupied
             if no_deck or (self._last_fault in WRONG_DECKS and self._visits > 1):

@@ -3,12 +3,13 @@
 import pytest
 from device_support import begun, dealt, loaded, of, powered, ready
 
-from firmware_sim.control.control import Control, card_code, card_codes
+from firmware_sim.control.cards import card_code, card_codes
+from firmware_sim.control.control import Control
 from firmware_sim.control.injections import Trigger
 from firmware_sim.errors import BadControl
 from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.mechanism import Mechanism
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from protocol import messages as m
 from protocol.cards import JOKER
 from protocol.vocabulary import DealState, DeviceFlag, FaultCode, RoundState
@@ -49,7 +50,7 @@ def deal_all(device: Bare) -> dict[int, tuple[int, ...]]:
 
 def test_seats_get_the_hands_they_were_promised_and_the_shuffle_is_marked() -> None:
     device = loaded()
-    device.control.next_hands({2: "Q♠ K♠ A♠", 0: [0, 14, 28]}, seats=[1, 2, 5])
+    device.control.rig_hands({2: "Q♠ K♠ A♠", 0: [0, 14, 28]}, seats=[1, 2, 5])
     hands = deal_all(device)
     assert (hands[2], hands[0]) == ((49, 50, 51), (0, 14, 28))
     (shuffled,) = of(device, m.ShuffleCompleted)
@@ -58,7 +59,7 @@ def test_seats_get_the_hands_they_were_promised_and_the_shuffle_is_marked() -> N
 
 def test_the_first_cards_of_a_deck_can_be_set_and_the_rest_is_as_drawn() -> None:
     rigged, plain = loaded(), loaded()
-    rigged.control.next_deck("2♣ 3♣ 4♣ 5♣")
+    rigged.control.rig_deck("2♣ 3♣ 4♣ 5♣")
     assert deal_all(rigged)[1] == (0, 1, 2)
     deal_all(plain)
     after = [card for card in plain.machine.places.table + plain.machine.places.play if card not in (0, 1, 2, 3)]
@@ -67,7 +68,7 @@ def test_the_first_cards_of_a_deck_can_be_set_and_the_rest_is_as_drawn() -> None
 
 def test_a_shoe_gets_hands_in_rotation() -> None:
     device = Bare(profiles.load("dealing-shoe"))
-    device.control.next_hands({1: "Q♠ K♠ A♠"}, seats=[1, 3])
+    device.control.rig_hands({1: "Q♠ K♠ A♠"}, seats=[1, 3])
     device.run_until(m.PoweredUp)
     device.do(m.Load())
     device.run(lambda: device.firmware.deal.state is DealState.READY)
@@ -84,13 +85,13 @@ def test_a_shoe_gets_hands_in_rotation() -> None:
 @pytest.mark.parametrize(
     ("rig", "says"),
     [
-        (lambda control: control.next_hands({2: "Qs"}), "seat 2 gets 3 cards in this round, not 1"),
-        (lambda control: control.next_hands({3: "Qs Ks As"}, seats=[1]), "seat 3 gets 0 cards in this round, not 3"),
-        (lambda control: control.next_hands({1: "Qs Ks As"}, seats=[8]), "Three Card Poker has seats 1 to 7"),
-        (lambda control: control.next_hands({1: "Qs Ks As"}, seats=[]), "Three Card Poker has seats 1 to 7"),
-        (lambda control: control.next_hands({1: "Qs Ks As", 2: "Qs 2c 3c"}), "a card can't be in two hands"),
-        (lambda control: control.next_deck("As As"), "face 51 is asked for more often than the deck has it"),
-        (lambda control: control.next_deck([0] * 60), "60 cards are more than a deck of 53 has"),
+        (lambda control: control.rig_hands({2: "Qs"}), "seat 2 gets 3 cards in this round, not 1"),
+        (lambda control: control.rig_hands({3: "Qs Ks As"}, seats=[1]), "seat 3 gets 0 cards in this round, not 3"),
+        (lambda control: control.rig_hands({1: "Qs Ks As"}, seats=[8]), "Three Card Poker has seats 1 to 7"),
+        (lambda control: control.rig_hands({1: "Qs Ks As"}, seats=[]), "Three Card Poker has seats 1 to 7"),
+        (lambda control: control.rig_hands({1: "Qs Ks As", 2: "Qs 2c 3c"}), "a card can't be in two hands"),
+        (lambda control: control.rig_deck("As As"), "face 51 is asked for more often than the deck has it"),
+        (lambda control: control.rig_deck([0] * 60), "60 cards are more than a deck of 53 has"),
         (lambda control: control.inject("gremlins"), "no injection is called 'gremlins'; there are jam_feeder"),
         (lambda control: control.inject("jam_exit", colour=1), "jam_exit has no option 'colour'"),
         (lambda control: control.inject("jam_exit", Trigger(when="rain")), "a condition reads NAME=VALUE"),
@@ -109,7 +110,7 @@ def test_what_makes_no_sense_is_refused(rig, says: str) -> None:
 
 def test_a_rigged_card_that_the_deck_has_not_is_left_out_and_the_log_says_so() -> None:
     device, plain = loaded(), loaded()
-    device.control.next_deck([JOKER])
+    device.control.rig_deck([JOKER])
     assert deal_all(device) == deal_all(plain)
     (shuffled,) = of(device, m.ShuffleCompleted)
     assert DeviceFlag.RIGGED in shuffled.flags
@@ -134,7 +135,7 @@ def test_a_device_that_draws_elsewhere_can_not_be_rigged() -> None:
         profile=profile, machine=Mechanism(profile), firmware=lambda: None, engine=None, luck=lambda: 0.5  # type: ignore
     )
     with pytest.raises(BadControl, match="draws its shuffles elsewhere"):
-        control.next_deck("As")
+        control.rig_deck("As")
     with pytest.raises(BadControl, match="nobody owns this device's clock"):
         control.advance(1)
 
@@ -187,11 +188,11 @@ def test_a_button_does_what_it_says(button: str, before, does) -> None:
     assert device.run(lambda: does(device))
 
 
-def test_what_stands_is_mended_and_what_waits_is_disarmed_by_name_or_all() -> None:
+def test_what_is_active_is_undone_and_what_is_armed_is_cancelled_by_name_or_all() -> None:
     control = powered().control
     control.inject("jam_exit", Trigger(at_card=5))
     control.inject("over_temperature")
     control.inject("over_temperature", Trigger(when="group=2"))
-    assert control.mend("over_temperature") == 2
-    assert control.mend() == 1
-    assert control.mend() == 0
+    assert control.clear("over_temperature") == 2
+    assert control.clear() == 1
+    assert control.clear() == 0

@@ -23,11 +23,11 @@ def test_a_set_up_of_the_product_brings_about_what_it_says_and_loses_no_card(nam
     setup = setups.load(name)
     made = build(setup.profile or "i-deal-style")
     table = Table(replace(made, profile=setup.adapt(made.profile), setup=setup))
-    wanted = {BY_NAME[fault.name].fault for fault in setup.faults if not fault.trigger.rate} - {None}
+    wanted = {BY_NAME[fault.values["name"]].fault for fault in setup.faults if not fault.values.get("rate")} - {None}
     rare = {"worn_reader"}
     held = {row.code for row in CATALOGUE if row.holds} - {FaultCode.POWER_CUT}
     stops = {row.code for row in CATALOGUE if not {Cleared.BY_DEALER, Cleared.BY_ITSELF} & set(row.clears)}
-    must = wanted & held if not any(fault.name in rare for fault in setup.faults) else set()
+    must = wanted & held if not any(fault.values["name"] in rare for fault in setup.faults) else set()
     table.play(lambda: len(table.controller.closed) >= 2 or bool(raised(table) & stops), steps=6000)
     assert must <= raised(table)
     assert objections(table) == []
@@ -62,8 +62,10 @@ def test_seats_and_decks_are_rigged_in_turn() -> None:
 def test_times_are_in_seconds_and_faces_by_name() -> None:
     text = '[[fault]]\nname = "swapped_card"\nat_s = 1.5\nclear_after_s = 2\nface = "A♠"\nposition = 3'
     (fault,) = setups.parse("test", text).faults
-    assert (fault.trigger.at_us, fault.trigger.clear_after_us) == (1_500_000, 2_000_000)
-    assert fault.options == {"face": 51, "position": 3}
+    assert fault.values == {"name": "swapped_card", "at_s": 1.5, "clear_after_s": 2, "face": 51, "position": 3}
+    table = Table(replace(build("i-deal-style"), setup=setups.parse("test", text)))
+    ((at_us, _),) = table.emulator.control.injector._scheduled
+    assert at_us == 1_500_000
 
 
 @pytest.mark.parametrize(
@@ -78,7 +80,7 @@ def test_times_are_in_seconds_and_faces_by_name() -> None:
         ("[[deck]]\nseats = [1]", "test:1: a deck has either an order or hands"),
         ("[[deck]]\norder = 'Xx'", "test:2: 'Xx' is not a card"),
         ("[[deck]]\nhands = { x = 'As' }", "test:2: a seat is a number from 1 to 16 or dealer, not 'x'"),
-        ("[[deck]]\nseats = [0]\nhands = { 1 = 'As' }", "test:2: seats is a list of numbers from 1 to 16, not [0]"),
+        ("[[deck]]\nseats = [0]\nhands = { 1 = 'As' }", "test:2: seats is a list of seats from 1 to 16, not [0]"),
         ("[[fault]]\nname = 'gremlin'", "test:2: fault[1].name must be one of jam_feeder"),
         ("[[fault]]\nname = 'jam_exit'\ncolour = 1", "test:3: fault[1] has an unknown key 'colour'; it may have name"),
         ("[[fault]]\nname = 'jam_exit'\nat_card = 'x'", "test:3: fault[1].at_card must be a whole number from 1"),
@@ -147,7 +149,7 @@ def test_nothing_mistyped_passes(fault: str, line: int, reason: str) -> None:
     assert f"x.toml:{line}" in str(caught.value)
 
 
-def test_a_pulled_cable_can_not_be_mended_after_a_while() -> None:
+def test_a_pulled_cable_can_not_be_cleared_after_a_while() -> None:
     with pytest.raises(BadSetup, match=r"x\.toml:3: cable_pulled is over at once"):
         setups.parse("x.toml", '[[fault]]\nname = "cable_pulled"\nclear_after_s = 5.0\n')
 

@@ -8,7 +8,7 @@ from firmware_sim.errors import BadControl
 from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.dealer import ATTEMPTS, Dealer, Pace, seat_dealer
 from firmware_sim.machine.mechanism import Mechanism
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from proofs.controller import Controller
 from protocol import messages as m
 from protocol.cards import CUT_CARD
@@ -104,7 +104,7 @@ def test_a_fault_is_attended_to_after_a_while_and_again_only_so_often() -> None:
     device.run_for(600_000_000)
     assert presses == ["OK"] * ATTEMPTS
     assert device.firmware.desk.code is FaultCode.JAM_EXIT
-    device.control.mend("jam_exit")
+    device.control.clear("jam_exit")
     device.control.press("OK")
     device.run_until(m.GroupRemoved)
 

@@ -10,7 +10,7 @@ from firmware_sim.errors import BadControl
 from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.mechanism import Mechanism, composition
 from firmware_sim.machine.signals import ExitPassed, InfeedTouched, Lane, Pass, PassEnded, Sign, TrayTouched
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from proofs.controller import Controller
 from protocol import messages as m
 from protocol.cards import JOKER, UNREAD
@@ -155,7 +155,7 @@ class Bench(RuleBasedStateMachine):
 
     @rule()
     def mend(self) -> None:
-        self.device.control.mend()
+        self.device.control.clear()
 
     @rule(count=st.integers(0, 4))
     def grab(self, count: int) -> None:
@@ -180,7 +180,7 @@ class Bench(RuleBasedStateMachine):
             return
         device = self.device
         device.run_for(device.profile.timings.self_test_us)
-        device.control.mend()
+        device.control.clear()
         device.control.close_door()
         device.do(m.SetTime(unix_ms=1), Role.DEALER)
         device.do(m.ServiceMode(on=False), Role.TECHNICIAN)

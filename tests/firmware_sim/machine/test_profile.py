@@ -9,7 +9,7 @@ from firmware_sim.errors import BadProfile
 from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.profile import Badge, Build, Senses, Timings, parse
 from firmware_sim.machine.shuffling import kernel_for
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from proofs.controller import Controller
 from protocol import messages as m
 from protocol.vocabulary import MisdealReason

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from firmware_sim.control import setup as setups
+from firmware_sim.control.control import Control
 from firmware_sim.errors import BadControl
 from firmware_sim.machine.profile import load
 from firmware_sim.ports.serving import Background, Location, Served, background
@@ -102,14 +103,14 @@ def test_what_a_tester_mistypes_is_raised_to_the_tester(given: dict[str, Any]) -
             served.do(lambda one: one.emulator.control.inject(**given))
         with pytest.raises(BadControl):
             served.do(lambda one: one.do(lambda control: control.inject(**given)))
-        assert served.do(lambda one: one.do(lambda control: control.mend())) == 0  # nothing waits, and that comes back
+        assert served.do(lambda one: one.do(lambda control: control.clear())) == 0  # nothing waits, and that comes back
 
 
 def test_a_power_cycle_loses_the_session_and_nothing_that_was_remembered(tmp_path: Path) -> None:
     with background([place(memory=tmp_path / "one.nv")]) as served, Client.open(served.url) as client:
         wait_until_on(client)
         shuffled = ready_deck(client)
-        served.do(lambda one: one.power_cycle(PowerUpCause.POWER_RETURNED))
+        served.do(lambda one: one.do(lambda control: control.cut_power()))
         up = client.wait_for(m.PoweredUp)
         assert (up.boots, up.cause) == (2, PowerUpCause.POWER_RETURNED)
         assert list(deal_round(client, 1, SEATS, shuffled))[-1].verified
@@ -201,19 +202,19 @@ def test_what_is_done_to_a_device_gives_its_result_or_its_error() -> None:
 
 def test_an_unplugged_device_lets_every_client_go_until_the_cable_is_back() -> None:
     with background([place()]) as devices:
-        devices.do(Served.unplug)
+        devices.do(lambda served: served.do(Control.unplug))
         with socket.create_connection(_address(devices), 5) as line:
             assert not _answers(line)
-        devices.do(Served.plug)
+        devices.do(lambda served: served.do(Control.plug))
         with Client.open(devices.url) as client:
             assert client.ask(m.GetInfo(), m.Info).serial == "SB-1"
 
 
 def test_a_device_that_is_switched_off_stays_off() -> None:
     with background([place()]) as devices:
-        devices.do(Served.switch_off)
+        devices.do(lambda served: served.do(Control.switch_off))
         assert not devices.served[0].emulator.is_on
-        devices.do(Served.switch_on)
+        devices.do(lambda served: served.do(Control.switch_on))
         with Client.open(devices.url) as client:
             wait_until_on(client)
 

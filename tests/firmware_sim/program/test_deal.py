@@ -4,7 +4,7 @@ import pytest
 from device_support import NONCE, begun, dealt, of, ready, refused
 
 from firmware_sim.control.injections import Trigger
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from protocol import messages as m
 from protocol.vocabulary import (
     DealState,

@@ -6,7 +6,7 @@ from device_support import of, powered
 from firmware_sim.program.fault_desk import FaultDesk
 from firmware_sim.program.faults import BY_CODE, CATALOGUE
 from firmware_sim.program.faults import Test as Cure
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from protocol import messages as m
 from protocol.vocabulary import Cleared, FaultCode, FaultState, Place
 
@@ -40,7 +40,7 @@ def test_a_fault_is_mended_by_whom_the_catalogue_says_and_by_nobody_else(
         desk.raise_fault(row.code)
         allowed = how in row.clears
         assert (desk.objection(row.code, how) is None) is allowed
-        assert desk.mend(row.code, how) is allowed
+        assert desk.clear(row.code, how) is allowed
         assert (row.code in desk.active) is not allowed
         if not allowed:
             assert row.cure in (desk.objection(row.code, how) or "")
@@ -48,7 +48,7 @@ def test_a_fault_is_mended_by_whom_the_catalogue_says_and_by_nobody_else(
 
 def test_recovery_takes_its_time_and_is_told_when_it_is_over(device: Bare, desk: FaultDesk) -> None:
     desk.raise_fault(_F.MOTOR_STALL)
-    assert desk.mend(_F.MOTOR_STALL, Cleared.BY_DEALER)
+    assert desk.clear(_F.MOTOR_STALL, Cleared.BY_DEALER)
     assert desk.state is FaultState.RECOVERING
     assert desk.recover_at == device.now_us + device.profile.timings.recover_us
     device.run_for(device.profile.timings.recover_us - 1)
@@ -60,7 +60,7 @@ def test_recovery_takes_its_time_and_is_told_when_it_is_over(device: Bare, desk:
 
 def test_what_needs_no_motor_goes_on_at_once(device: Bare, desk: FaultDesk) -> None:
     desk.raise_fault(_F.EARLY_GRAB)
-    desk.mend(_F.EARLY_GRAB, Cleared.BY_DEALER)
+    desk.clear(_F.EARLY_GRAB, Cleared.BY_DEALER)
     assert desk.recover_at == device.now_us
 
 
@@ -68,9 +68,9 @@ def test_of_several_faults_the_first_is_shown_and_the_last_releases_the_machine(
     desk.raise_fault(_F.JAM_EXIT)
     desk.raise_fault(_F.CLOCK_LOST)
     assert desk.row is BY_CODE[_F.JAM_EXIT]
-    desk.mend(_F.JAM_EXIT, Cleared.BY_DEALER)
+    desk.clear(_F.JAM_EXIT, Cleared.BY_DEALER)
     assert (desk.state, desk.code) == (FaultState.FAULTED, _F.CLOCK_LOST)
-    desk.mend(_F.CLOCK_LOST, Cleared.BY_HOST)
+    desk.clear(_F.CLOCK_LOST, Cleared.BY_HOST)
     device.run_for(device.profile.timings.recover_us)
     assert [event.code for event in of(device, m.FaultCleared)] == [_F.JAM_EXIT, _F.CLOCK_LOST]
     assert not device.firmware.board.held
@@ -78,7 +78,7 @@ def test_of_several_faults_the_first_is_shown_and_the_last_releases_the_machine(
 
 def test_a_path_that_is_still_blocked_is_found_when_the_motors_run_free(device: Bare, desk: FaultDesk) -> None:
     desk.raise_fault(_F.JAM_EXIT)
-    desk.mend(_F.JAM_EXIT, Cleared.BY_DEALER)
+    desk.clear(_F.JAM_EXIT, Cleared.BY_DEALER)
     device.machine.blocked.add(Place.EXIT)
     device.run_for(device.profile.timings.recover_us)
     assert (desk.state, desk.code) == (FaultState.FAULTED, _F.JAM_EXIT)
@@ -88,7 +88,7 @@ def test_a_path_that_is_still_blocked_is_found_when_the_motors_run_free(device: 
 
 def test_a_new_fault_while_it_recovers_stops_it_again(device: Bare, desk: FaultDesk) -> None:
     desk.raise_fault(_F.JAM_EXIT)
-    desk.mend(_F.JAM_EXIT, Cleared.BY_DEALER)
+    desk.clear(_F.JAM_EXIT, Cleared.BY_DEALER)
     desk.raise_fault(_F.MOTOR_STALL)
     assert (desk.state, desk.recover_at) == (FaultState.FAULTED, None)
 
@@ -96,7 +96,7 @@ def test_a_new_fault_while_it_recovers_stops_it_again(device: Bare, desk: FaultD
 def test_a_fault_outlasts_a_power_cut_and_so_does_one_that_was_only_about_to_be_cleared(device: Bare) -> None:
     device.firmware.desk.raise_fault(_F.JAM_EXIT, 7)
     device.firmware.desk.raise_fault(_F.MOTOR_STALL)
-    device.firmware.desk.mend(_F.MOTOR_STALL, Cleared.BY_DEALER)
+    device.firmware.desk.clear(_F.MOTOR_STALL, Cleared.BY_DEALER)
     device.store.commit()
     device.cut_power()
     assert device.firmware.desk.active == {_F.JAM_EXIT: 7, _F.MOTOR_STALL: 0}
@@ -147,4 +147,4 @@ def test_a_fault_is_not_called_mended_while_its_cause_is_seen(device: Bare, desk
     BREAKS[test](device)
     objection = desk.objection(row.code, row.clears[0])
     assert objection == f"{test.value} is not the case yet: {row.cure}"
-    assert not desk.mend(row.code, row.clears[0])
+    assert not desk.clear(row.code, row.clears[0])

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from firmware_sim.machine import profile as profiles
-from firmware_sim.unit.bare import SERIAL, Bare
+from proofs.bare import SERIAL, Bare
 from protocol import messages as m
 from protocol.commitment import Context, opens
 from protocol.vocabulary import CommitKind, DealState, ErrorCode, PowerState, RoundState

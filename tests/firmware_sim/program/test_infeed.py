@@ -7,7 +7,7 @@ from device_support import NONCE, loaded, of, powered, ready
 
 from firmware_sim.control.injections import Trigger
 from firmware_sim.machine.mechanism import CardDefect
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from protocol import messages as m
 from protocol.cards import FOREIGN
 from protocol.limits import EVENTS

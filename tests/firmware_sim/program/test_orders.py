@@ -5,8 +5,8 @@ from device_support import NONCE, begun, dealt, loaded, powered, ready, refused
 
 from firmware_sim.machine import profile as profiles
 from firmware_sim.program.orders import _HANDLERS
-from firmware_sim.unit.bare import Bare
 from firmware_sim.unit.device import DESK
+from proofs.bare import Bare
 from protocol import messages as m
 from protocol.catalogue import CATALOGUE, Chapter, Needs, Way, needing
 from protocol.limits import RANDOM_BYTES

@@ -7,7 +7,7 @@ from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.signals import Call
 from firmware_sim.program.faults import CATALOGUE
 from firmware_sim.program.panel import BUTTONS, DEAL_TEXT, INFEED_TEXT, MODE_TEXT, POWER_TEXT, Panel
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from protocol import messages as m
 from protocol.vocabulary import DealState, FaultCode, InfeedState, Mode, PowerState, Role, RoundState
 

@@ -172,7 +172,7 @@ def test_a_seeded_device_says_so_with_every_shuffle_and_one_for_play_does_not() 
 
 def test_a_rigged_deck_is_marked_on_the_wire_and_in_the_log_also_after_a_power_cut() -> None:
     table = Table(build("i-deal-style"))
-    table.emulator.control.next_hands({2: "Q♠ K♠ A♠", 0: "2♣ 3♦ 4♥"})
+    table.emulator.control.rig_hands({2: "Q♠ K♠ A♠", 0: "2♣ 3♦ 4♥"})
     table.emulator.control.inject("power_cut", Trigger(when="group=1"))
     table.play_rounds(2)
     rigged, plain = shuffle_flags(table)[:2]
@@ -188,7 +188,7 @@ def test_a_rigged_deck_is_marked_on_the_wire_and_in_the_log_also_after_a_power_c
 def test_a_rigged_shoe_is_marked_in_the_log() -> None:
     table = Table(build("dealing-shoe", hands="manual"))
     control = table.emulator.control
-    control.next_deck("A♠ K♠")
+    control.rig_deck("A♠ K♠")
     control.lay_in(table.emulator.engine.prepare(list(table.emulator.machine.places.aside)))
     assert table.play(lambda: bool(table.of(m.GroupReady)))
     page = table.do(m.ReadLog(after=0, limit=255))
@@ -198,7 +198,7 @@ def test_a_rigged_shoe_is_marked_in_the_log() -> None:
 
 def test_a_worn_mechanism_marks_its_shuffles_as_rigged() -> None:
     table = Table(build("i-deal-style"))
-    table.emulator.control.wear(sticky=0.25)
+    table.emulator.control.wear({"sticky": 0.25})
     table.play_rounds(1)
     assert DeviceFlag.RIGGED in shuffle_flags(table)[0]
 

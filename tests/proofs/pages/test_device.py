@@ -8,6 +8,7 @@ import pytest
 
 from firmware_sim.control import setup as setups
 from firmware_sim.control.injections import INJECTIONS
+from firmware_sim.control.names import name_of
 from firmware_sim.machine import profile as profiles
 from firmware_sim.program.faults import CATALOGUE
 from proofs.pages.device import SHEETS, Sheet, cells, diagram, faults_page, profiles_page
@@ -28,7 +29,7 @@ def test_a_diagram_has_every_way_of_its_table_and_no_other(sheet: Sheet) -> None
         for event in events.split(", ")
     }
     assert drawn == {
-        (event.name, state.name, cell.name)
+        (event.name, name_of(state), name_of(cell))
         for event, row in sheet.table.items()
         for state, cell in zip(sheet.states, row, strict=True)
         if isinstance(cell, sheet.states)

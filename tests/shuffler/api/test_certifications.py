@@ -69,7 +69,7 @@ def test_a_run_is_stopped_by_removing_it(api: httpx.Client, bench: RunningBench)
 
 def test_a_device_is_certified_as_it_is_worn(api: httpx.Client) -> None:
     api.post("/devices", json={"serial": "SB-1", "speed": 0})
-    api.put("/devices/SB-1/rig/mechanism", json={"mechanism": {"sticky": 0.5}})
+    api.post("/devices/SB-1/actions/wear", json={"mechanism": {"sticky": 0.5}})
     made = api.post("/certifications", json={"device": "SB-1", "decks": 500}).json()
     assert (made["mechanism"].split(":")[0], made["device"]) == ("ejection", "SB-1")
     assert "sticky=0.5" in made["mechanism"]

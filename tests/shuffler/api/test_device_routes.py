@@ -56,8 +56,8 @@ def test_a_device_is_created_listed_shown_and_removed(api: httpx.Client) -> None
 
 def test_a_rigged_hand_is_dealt_over_the_wire_and_marked(api: httpx.Client) -> None:
     device = made(api)
-    answer = api.post(f"{device}/rig/hands", json={"hands": {"2": "Qs Ks As", "dealer": "2c 4d 7h"}})
-    assert answer.status_code == 201, answer.text
+    answer = api.post(f"{device}/actions/rig_hands", json={"hands": {"2": "Qs Ks As", "dealer": "2c 4d 7h"}})
+    assert answer.status_code == 200, answer.text
     with Client.open(url_of(api, device)) as client:
         wait_until_on(client)
         shuffled = ready_deck(client)
@@ -68,62 +68,62 @@ def test_a_rigged_hand_is_dealt_over_the_wire_and_marked(api: httpx.Client) -> N
 
 def test_a_jam_is_seen_on_the_panel_and_cleared_by_hand(api: httpx.Client) -> None:
     device = made(api, hands="auto")
-    assert api.post(f"{device}/faults", json={"name": "jam_feeder", "by_hand": True}).status_code == 201
+    assert api.post(f"{device}/actions/inject", json={"name": "jam_feeder", "by_hand": True}).status_code == 200
     with Client.open(url_of(api, device)) as client:
         wait_until_on(client)
         client.ask(m.Load(), m.Done)
         while not (faults := api.get(f"{device}/faults").json()["reported"]):
             client.ask(m.GetStatus(), m.Status)
         assert (faults[0]["code"], api.get(f"{device}/panel").json()["red"]) == ("jam_feeder", True)
-        assert api.delete(f"{device}/faults/jam_feeder").json()["mended"] == 1
-        api.post(f"{device}/buttons", json={"button": "OK"})
-        api.post(f"{device}/clock/advance", json={"seconds": 30})
+        assert api.post(f"{device}/actions/clear", json={"name": "jam_feeder"}).json()["result"] == 1
+        api.post(f"{device}/actions/press", json={"button": "OK"})
+        api.post(f"{device}/actions/advance", json={"seconds": 30})
         assert api.get(f"{device}/faults").json()["reported"] == []
 
 
 def test_hands_do_what_an_emulated_dealer_would(api: httpx.Client) -> None:
     device = made(api, hands="manual", speed=0)
-    api.post(f"{device}/clock/advance", json={"seconds": 10})
+    api.post(f"{device}/actions/advance", json={"seconds": 10})
     assert len(api.get(f"{device}/truth").json()["places"]["aside"]) == 104
     first = [card["id"] for card in api.get(f"{device}/truth").json()["cards"]][:52]
-    assert api.post(f"{device}/hands", json={"action": "lay_in", "cards": first}).status_code == 200
-    api.post(f"{device}/buttons", json={"button": "LOAD"})
-    api.post(f"{device}/clock/advance", json={"seconds": 60})
+    assert api.post(f"{device}/actions/lay_in", json={"cards": first}).status_code == 200
+    api.post(f"{device}/actions/press", json={"button": "LOAD"})
+    api.post(f"{device}/actions/advance", json={"seconds": 60})
     assert api.get(f"{device}/panel").json()["top"] == "52 CARDS IN"
     assert len(api.get(f"{device}/truth").json()["places"]["stack"]) == 52
 
 
 def test_power_cable_and_door_are_as_they_are_put(api: httpx.Client) -> None:
     device = made(api)
-    assert api.put(f"{device}/power", json={"on": False}).json()["on"] is False
+    assert api.post(f"{device}/actions/switch_off").json()["device"]["on"] is False
     assert api.get(f"{device}/status").json() == {"power": "off"}
-    assert api.put(f"{device}/power", json={"on": True}).json()["on"] is True
+    assert api.post(f"{device}/actions/switch_on").json()["device"]["on"] is True
     boots = api.get(f"{device}/status").json()["boots"]
-    assert api.post(f"{device}/power/cycle").json()["status"]["boots"] == boots + 1
-    assert api.put(f"{device}/cable", json={"plugged": False}).json()["plugged"] is False
-    assert api.put(f"{device}/cable", json={"plugged": True}).json()["plugged"] is True
-    assert api.put(f"{device}/door", json={"open": True}).json()["sensors"]["door_open"] is True
-    assert api.put(f"{device}/door", json={"open": False}).json()["sensors"]["door_open"] is False
+    assert api.post(f"{device}/actions/cut_power").json()["device"]["status"]["boots"] == boots + 1
+    assert api.post(f"{device}/actions/unplug").json()["device"]["plugged"] is False
+    assert api.post(f"{device}/actions/plug").json()["device"]["plugged"] is True
+    assert api.post(f"{device}/actions/open_door").json()["device"]["sensors"]["door_open"] is True
+    assert api.post(f"{device}/actions/close_door").json()["device"]["sensors"]["door_open"] is False
 
 
 def test_a_paused_clock_moves_only_as_told(api: httpx.Client) -> None:
     device = made(api, speed=0)
     assert api.get(f"{device}/status").json()["power"] == "self_test"
-    assert api.post(f"{device}/clock/step", json={}).json()["seconds"] > 0
+    assert api.post(f"{device}/actions/step", json={}).json()["result"] > 0
     assert api.get(f"{device}/status").json()["power"] == "on"
     before = api.get(f"{device}/clock").json()["machine_us"]
     assert api.get(f"{device}/clock").json()["machine_us"] == before
-    assert api.put(f"{device}/clock", json={"rate": 50}).json()["rate"] == 50
+    assert api.post(f"{device}/actions/run_at", json={"rate": 50}).json()["device"]["clock"]["rate"] == 50
 
 
 @pytest.mark.parametrize("kind", INJECTIONS, ids=lambda kind: kind.name)
 def test_every_injection_of_the_catalogue_is_taken_and_cleared(api: httpx.Client, kind) -> None:
     device = made(api, speed=0)
-    wanted = {"name": kind.name, "when": "deal=GROUP_IN_TRAY"}
-    answer = api.post(f"{device}/faults", json=wanted)
-    assert answer.status_code == 201, answer.text
-    assert [one["name"] for one in answer.json()["armed"]] == [kind.name]
-    assert api.delete(f"{device}/faults").json()["mended"] == 1
+    wanted = {"name": kind.name, "when": "deal=group_in_tray"}
+    answer = api.post(f"{device}/actions/inject", json=wanted)
+    assert answer.status_code == 200, answer.text
+    assert [one["name"] for one in answer.json()["device"]["faults"]["armed"]] == [kind.name]
+    assert api.post(f"{device}/actions/clear").json()["result"] == 1
 
 
 @pytest.mark.parametrize(
@@ -134,17 +134,17 @@ def test_every_injection_of_the_catalogue_is_taken_and_cleared(api: httpx.Client
         ("/devices", {"setup_text": "nonsense = 1"}, 422, "nonsense"),
         ("/devices", {"serial": "SB-1", "colour": "red"}, 422, "colour"),
         ("/devices", {"serial": "../x"}, 422, "serial"),
-        ("/devices/SB-9/faults", {"name": "no_such"}, 409, "no injection is called"),
-        ("/devices/SB-9/faults", {"name": "jam_exit", "at_card": 1, "at_s": 2}, 422, "give one of"),
-        ("/devices/SB-9/faults", {"name": "swapped_card", "face": "1x"}, 409, "is not a card"),
-        ("/devices/SB-9/faults", {"name": "lost_card"}, 409, "the deck in play has 0 cards"),
-        ("/devices/SB-9/rig/deck", {"order": "As As"}, 409, "more often"),
-        ("/devices/SB-9/rig/hands", {"hands": {"9": "As Ks Qs"}}, 409, "seat 9 gets 0"),
-        ("/devices/SB-9/rig/hands", {"hands": {"ann": "As"}}, 422, "a seat is a number"),
-        ("/devices/SB-9/hands", {"action": "empty_inside"}, 409, "open it first"),
-        ("/devices/SB-9/hands", {"action": "lay_in", "cards": [999]}, 409, "no such cards"),
-        ("/devices/SB-9/buttons", {"button": "SELF DESTRUCT"}, 422, "button"),
-        ("/devices/SB-9/clock/advance", {"seconds": -1}, 422, "seconds"),
+        ("/devices/SB-9/actions/inject", {"name": "no_such"}, 422, "name must be one of jam_feeder"),
+        ("/devices/SB-9/actions/inject", {"name": "jam_exit", "at_card": 1, "at_s": 2}, 422, "give one of"),
+        ("/devices/SB-9/actions/inject", {"name": "swapped_card", "face": "1x"}, 422, "is not a card"),
+        ("/devices/SB-9/actions/inject", {"name": "lost_card"}, 409, "the deck in play has 0 cards"),
+        ("/devices/SB-9/actions/rig_deck", {"order": "As As"}, 409, "more often"),
+        ("/devices/SB-9/actions/rig_hands", {"hands": {"9": "As Ks Qs"}}, 409, "seat 9 gets 0"),
+        ("/devices/SB-9/actions/rig_hands", {"hands": {"ann": "As"}}, 422, "a seat is a number"),
+        ("/devices/SB-9/actions/empty_inside", {}, 409, "open it first"),
+        ("/devices/SB-9/actions/lay_in", {"cards": [999]}, 409, "no such cards"),
+        ("/devices/SB-9/actions/press", {"button": "SELF DESTRUCT"}, 422, "button"),
+        ("/devices/SB-9/actions/advance", {"seconds": -1}, 422, "seconds"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_words(
@@ -156,12 +156,12 @@ def test_what_makes_no_sense_is_refused_in_words(
     assert says in answer.json()["detail"], answer.text
 
 
-def test_a_mechanism_that_is_worn_says_so_and_is_mended(api: httpx.Client) -> None:
+def test_a_mechanism_that_is_worn_says_so_and_is_unrigged(api: httpx.Client) -> None:
     device = made(api)
     worn = {"mechanism": {"sticky": 0.5}}
-    assert api.put(f"{device}/rig/mechanism", json=worn).json()["mechanism"] == worn["mechanism"]
-    assert api.put(f"{device}/rig/mechanism", json={"mechanism": {"no_such": 1}}).status_code == 422
-    assert api.delete(f"{device}/rig").json() == {"decks": [], "mechanism": {}}
+    assert api.post(f"{device}/actions/wear", json=worn).json()["device"]["rig"]["mechanism"] == worn["mechanism"]
+    assert api.post(f"{device}/actions/wear", json={"mechanism": {"no_such": 1}}).status_code in (409, 422)
+    assert api.post(f"{device}/actions/unrig").json()["device"]["rig"] == {"decks": [], "mechanism": {}}
 
 
 def test_the_line_is_told_frame_by_frame_and_as_a_capture(api: httpx.Client, tmp_path: Path) -> None:
@@ -202,10 +202,10 @@ def test_a_round_goes_on_in_another_process_with_the_same_cards_under_a_new_epoc
 ) -> None:
     device = made(api, serial="SB-8", hands="manual", speed=0)
     with Client.open(url_of(api, device)) as client:
-        step = partial(api.post, f"{device}/clock/advance", json={"seconds": 60})
+        step = partial(api.post, f"{device}/actions/advance", json={"seconds": 60})
         step()
         first = [card["id"] for card in api.get(f"{device}/truth").json()["cards"]][:52]
-        api.post(f"{device}/hands", json={"action": "lay_in", "cards": first})
+        api.post(f"{device}/actions/lay_in", json={"cards": first})
         client.ask(m.Load(), m.Done)
         step()
         client.ask(m.Shuffle(nonce=bytes(16)), m.Done)
@@ -213,7 +213,7 @@ def test_a_round_goes_on_in_another_process_with_the_same_cards_under_a_new_epoc
         client.ask(m.BeginRound(round=1, seats=0b111), m.Done)
         client.ask(m.DealGroup(round=1, groups=0), m.Done)
         step()
-        api.post(f"{device}/hands", json={"action": "lift"})
+        api.post(f"{device}/actions/lift")
         step()
     coming = api.get(f"{device}/truth").json()["places"]
     before = api.get(f"{device}/status").json()
@@ -222,14 +222,14 @@ def test_a_round_goes_on_in_another_process_with_the_same_cards_under_a_new_epoc
     with bench_process(tmp_path) as elsewhere:
         answer = elsewhere.post("/devices/restore", json={"snapshot": saved, "speed": 0})
         assert answer.status_code == 201, answer.text
-        again = partial(elsewhere.post, f"{device}/clock/advance", json={"seconds": 60})
+        again = partial(elsewhere.post, f"{device}/actions/advance", json={"seconds": 60})
         again()
         assert elsewhere.get(f"{device}/truth").json()["places"] == coming
         after = elsewhere.get(f"{device}/status").json()
         assert after["epoch"] != before["epoch"]
         assert (after["round"], after["deal"], after["group"]) == (1, before["deal"], before["group"])
         assert any("restored from a snapshot" in line["text"] for line in elsewhere.get(f"{device}/log").json())
-        elsewhere.post(f"{device}/hands", json={"action": "lift"})
+        elsewhere.post(f"{device}/actions/lift")
         again()
         with Client.open(url_of(elsewhere, device), store=MemoryStore(bytes(range(16)))) as client:
             told = [client.next_event(120) for _ in range(2)]

@@ -27,7 +27,7 @@ def test_a_stream_begins_with_everything_as_it_is_and_goes_on_with_what_happens(
             begin, device = next(events), next(events)
             assert begin["data"] == {"missed": False, "devices": ["SB-1"]}
             assert device["data"]["data"]["sensors"]["door_open"] is False
-            client.put("/devices/SB-1/door", json={"open": True})
+            client.post("/devices/SB-1/actions/open_door")
             changed = next(events)
             assert changed["data"]["data"]["sensors"]["door_open"] is True
             assert changed["number"] > begin["number"]
@@ -42,12 +42,12 @@ def test_a_stream_resumes_after_the_number_it_was_left_at(bench: RunningBench) -
 
     with bench.client() as client:
         left_at = client.get("/events/page").json()["last"]
-        client.put("/devices/none/door", json={"open": True})
-        client.put("/devices/nobody/door", json={"open": True})
+        client.post("/devices/none/actions/open_door")
+        client.post("/devices/nobody/actions/open_door")
         first, second = rounds(client, left_at)
     assert [first["data"]["data"]["path"], second["data"]["data"]["path"]] == [
-        "/api/v1/devices/none/door",
-        "/api/v1/devices/nobody/door",
+        "/api/v1/devices/none/actions/open_door",
+        "/api/v1/devices/nobody/actions/open_door",
     ]
 
 
@@ -58,7 +58,7 @@ def test_a_number_that_is_forgotten_or_foreign_starts_anew_and_says_so(bench: Ru
 
 def test_a_page_of_events_says_whether_it_is_complete(bench: RunningBench) -> None:
     with bench.client() as client:
-        client.put("/devices/none/door", json={"open": True})
+        client.post("/devices/none/actions/open_door")
         page = client.get("/events/page", params={"after": 0, "kinds": "audit", "limit": 1}).json()
         assert (page["complete"], len(page["events"])) == (True, 1)
         assert client.get("/events/page", params={"kinds": "gossip"}).status_code == 422
@@ -76,13 +76,13 @@ def test_streams_that_are_closed_cost_nothing_more(bench: RunningBench) -> None:
         for _ in range(5):
             with client.stream("GET", "/events") as answer:
                 next(answer.iter_lines())
-        client.put("/devices/none/door", json={"open": True})
+        client.post("/devices/none/actions/open_door")
     with bench.client() as client:
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             if bench.on_loop(lambda: (bench.bench.streams, len(bench.bench.hub.wakers))) == (0, 0):
                 return
-            client.put("/devices/none/door", json={"open": True})
+            client.post("/devices/none/actions/open_door")
             time.sleep(0.02)
     pytest.fail("streams stay open")
 

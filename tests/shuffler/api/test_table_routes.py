@@ -35,8 +35,8 @@ def api(bench: RunningBench) -> Iterator[httpx.Client]:
 def opened(api: httpx.Client, *people: int, rigged: dict[str, str] | None = None, **more: Any) -> None:
     seats = sorted({*people, 2})
     if rigged is not None:
-        answer = api.post("/devices/SB-1/rig/hands", json={"hands": rigged, "seats": seats})
-        assert answer.status_code == 201, answer.text
+        answer = api.post("/devices/SB-1/actions/rig_hands", json={"hands": rigged, "seats": seats})
+        assert answer.status_code == 200, answer.text
     answer = api.post("/tables", json={"id": "t", "device": "SB-1", **more})
     assert answer.status_code == 201, answer.text
     api.put(f"{TABLE}/pace", json={"deals": "hand", "think_s": 0, "keys": "people"}).raise_for_status()
@@ -136,10 +136,10 @@ def test_a_cable_that_is_pulled_and_put_back_costs_nothing(api: httpx.Client) ->
     opened(api, 4)
     api.post(f"{TABLE}/deal")
     until(api, wants("decisions"))
-    api.put("/devices/SB-1/cable", json={"plugged": False})
+    api.post("/devices/SB-1/actions/unplug")
     view = until(api, lambda view: not view["session"])
     assert view["round"]["phase"] == "decisions"
-    api.put("/devices/SB-1/cable", json={"plugged": True})
+    api.post("/devices/SB-1/actions/plug")
     until(api, lambda view: view["session"])
     api.post(f"{TABLE}/decisions", json={"spot": 4, "play": False})
     until(api, lambda view: view["settled"] == 1 or view["wants"] == "keys")

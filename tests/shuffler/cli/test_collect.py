@@ -129,7 +129,7 @@ def test_a_seeded_device_is_refused_unless_it_is_a_test(
 
 
 def test_a_rigged_deck_in_the_middle_ends_the_run_and_is_not_counted(devices: Background, tmp_path: Path) -> None:
-    devices.do(lambda one: one.emulator.control.next_hands({1: "Q♠ K♠ A♠"}))
+    devices.do(lambda one: one.emulator.control.rig_hands({1: "Q♠ K♠ A♠"}))
     file = tmp_path / "kept.jsonl"
     code, said = run(
         "certify", "--device", url(devices, "tcp"), "--supervisor", "sun", "--decks", 30, "--collected", file

@@ -28,16 +28,16 @@ def control(bench: RunningBench, *words: str) -> Result:
 def test_a_device_is_made_jammed_and_removed_from_a_shell(bench: RunningBench) -> None:
     made = control(bench, "POST", "/devices", "serial=SB-7", "speed=0", "tcp=false", "--json")
     assert (made.exit_code, json.loads(made.stdout)["serial"]) == (0, "SB-7")
-    jammed = control(bench, "post", "/devices/SB-7/faults", "name=jam_exit", "when=group=1")
-    assert json.loads(jammed.stdout)["armed"][0]["trigger"]["when"] == "group=1"
-    assert control(bench, "PUT", "/devices/SB-7/door", '{"open": true}').exit_code == 0
+    jammed = control(bench, "post", "/devices/SB-7/actions/inject", "name=jam_exit", "when=group=1")
+    assert json.loads(jammed.stdout)["device"]["faults"]["armed"][0]["trigger"]["when"] == "group=1"
+    assert control(bench, "POST", "/devices/SB-7/actions/open_door").exit_code == 0
     assert json.loads(control(bench, "GET", "devices/SB-7/panel").stdout)["top"] == "SELF-TEST"
     assert control(bench, "DELETE", "/devices/SB-7").exit_code == 0
 
 
 def test_every_call_is_listed(bench: RunningBench) -> None:
     listed = control(bench, "list").stdout
-    assert "POST    /devices/{serial}/faults" in listed
+    assert "POST    /devices/{serial}/actions/inject" in listed
     assert len(listed.splitlines()) > 40
 
 

@@ -73,8 +73,8 @@ def test_a_fault_that_nobody_mends_is_given_up_and_recovered_from_later() -> Non
         first = deal(devices.url, "--seats", "3", "--patience", "1")
         assert first.exit_code == 1
         assert "gave up after 1 s: the device stopped: RANDOM_SOURCE" in first.stderr
-        devices.do(lambda one: one.emulator.control.mend())
-        devices.do(lambda one: one.power_cycle())
+        devices.do(lambda one: one.emulator.control.clear())
+        devices.do(lambda one: one.do(lambda control: control.cut_power()))
         again = deal(devices.url, "--seats", "3", "--recover", "--discard-events", "--patience", "60")
     assert again.exit_code == 0, again.output
 

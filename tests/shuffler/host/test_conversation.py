@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware_sim.control.control import Control
 from firmware_sim.machine.profile import load
 from firmware_sim.ports.serving import Background, Location, Served, background
 from firmware_sim.ports.usb import UsbBus
@@ -185,7 +186,7 @@ def test_a_call_to_a_device_whose_memory_was_set_back_says_so(client: Client) ->
 
 def test_the_control_plane_pulls_the_cable_of_every_port(bench: Bench, client: Client) -> None:
     number = client.session.link.session.number
-    bench.do(lambda served: served.emulator.control.supply.pull_cable())
+    bench.do(lambda served: served.emulator.outside.pull_cable())
     for _ in range(500):  # it is pulled after the step that asked for it
         assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
         if client.session.link.session.number != number:
@@ -196,7 +197,7 @@ def test_the_control_plane_pulls_the_cable_of_every_port(bench: Bench, client: C
 def test_power_comes_back_to_the_same_store(bench: Bench, client: Client) -> None:
     ready_deck(client)
     before = client.welcome
-    bench.do(lambda served: served.power_cycle())
+    bench.do(lambda served: served.do(lambda control: control.cut_power()))
     assert client.wait_for(m.PoweredUp, 30).boots == 2
     wait_until_on(client)
     assert client.welcome.epoch == before.epoch
@@ -358,7 +359,7 @@ def test_whoever_waits_at_an_asyncio_client_is_told_when_it_is_closed() -> None:
 
     async def close_while_waiting(devices: Background) -> list[object]:
         client = await AsyncClient.open(devices.url, timeout_s=60)
-        devices.do(Served.switch_off)
+        devices.do(lambda served: served.do(Control.switch_off))
         call = asyncio.create_task(client.call(m.GetStatus(), 3600))
         event = asyncio.create_task(client.wait_for(m.HandDisclosed, 3600))
         await asyncio.sleep(0.05)
@@ -375,10 +376,10 @@ def test_whoever_waits_at_an_asyncio_client_is_told_when_it_is_closed() -> None:
 def test_an_asyncio_call_that_has_timed_out_can_be_waited_for_again() -> None:
     async def ask_twice(devices: Background) -> m.Message:
         async with await AsyncClient.open(devices.url, timeout_s=60) as client:
-            devices.do(Served.switch_off)
+            devices.do(lambda served: served.do(Control.switch_off))
             with pytest.raises(TimedOut) as late:
                 await client.call(m.GetStatus(), 0.2)
-            devices.do(Served.switch_on)
+            devices.do(lambda served: served.do(Control.switch_on))
             return await client.wait(late.value.request, 60)
 
     with background([Location(build=build(), tcp=("127.0.0.1", 0))]) as devices:

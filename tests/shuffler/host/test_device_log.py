@@ -7,7 +7,7 @@ import pytest
 from firmware_sim.machine.profile import load
 from firmware_sim.program.log import Log
 from firmware_sim.program.nvstore import NvStore
-from firmware_sim.unit.bare import Bare
+from proofs.bare import Bare
 from protocol import messages as m
 from shuffler.host.device_log import BadLogFile, DeviceLog, from_text, read_log, to_text
 

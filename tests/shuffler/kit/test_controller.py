@@ -17,14 +17,14 @@ def device(**settings: object) -> ControlledDevice:
 @pytest.mark.parametrize("profile", ["i-deal-style", "i-deal-plus-style", "dealing-shoe"])
 def test_a_rigged_hand_is_dealt_through_a_jam(profile: str) -> None:
     made = device(profile=profile)
-    made.rig({2: "Qs Ks As"}, seats=[1, 2, 3])
+    made.rig_hands({2: "Qs Ks As"}, seats=[1, 2, 3])
     made.inject("jam_exit", when="group=1")
     assert made.deal([1, 2, 3])[2] == "Q♠ K♠ A♠"
 
 
 def test_the_first_cards_can_be_rigged_in_order() -> None:
     made = device()
-    made.rig("2c 3c 4c 5c")
+    made.rig_deck("2c 3c 4c 5c")
     assert made.deal([4])[4] == "2♣ 3♣ 4♣"
 
 
@@ -54,7 +54,7 @@ def test_a_fault_stays_until_it_is_cleared_and_ok_is_pressed() -> None:
         made.client.call(m.EjectStub())
     assert refused.value.code is ErrorCode.FAULTED
     assert made.clear("jam_exit") == 1
-    made.hands.press("OK")
+    made.press("OK")
     made.client.wait_for(m.FaultCleared)
     made.client.wait_for(m.GroupRemoved)
 
@@ -85,9 +85,9 @@ def test_a_cable_that_an_injection_pulls_comes_back_by_itself() -> None:
 def test_a_switched_off_device_answers_nothing_and_goes_on_when_it_is_back() -> None:
     made = device()
     made.deal([1])
-    made.power(False)
+    made.switch_off()
     assert made.panel().top == ""
-    made.power(True)
+    made.switch_on()
     assert made.client.wait_for(m.PoweredUp).boots == 2
     made.cut_power()
     assert made.client.wait_for(m.PoweredUp).boots == 3
@@ -108,13 +108,13 @@ def test_secure_mode_is_a_setting() -> None:
 def test_hands_do_what_nobody_else_does() -> None:
     made = device(hands="manual")
     made.client.wait_for(m.PoweredUp)
-    made.hands.lay_in()
+    made.lay_in()
     made.client.call(m.Load())
     made.advance(1)
-    made.hands.open_door()
+    made.open_door()
     assert made.client.wait_for(m.FaultRaised).code.name == "DOOR_OPEN"
-    made.hands.close_door()
-    assert len(made.hands.take_from_infeed()) == 104  # both decks of the table
+    made.close_door()
+    assert len(made.take_from_infeed()) == 104  # both decks of the table
     assert sum(len(getattr(made.truth(), name)) for name in made.truth().__slots__) == 104
 
 

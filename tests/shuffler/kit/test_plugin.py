@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent.parent.parent
 EXAMPLE = ROOT / "examples" / "pytest_project"
 FIVE_LINES = """\
 def test_a_royal_survives_a_jam(shuffler_device):
-    shuffler_device.rig({2: "Qs Ks As"}, seats=[1, 2, 3])
+    shuffler_device.rig_hands({2: "Qs Ks As"}, seats=[1, 2, 3])
     shuffler_device.inject("jam_exit", when="group=1")
     dealt = shuffler_device.deal([1, 2, 3])  # or your controller, on shuffler_device.url
     assert dealt[2] == "Q♠ K♠ A♠"

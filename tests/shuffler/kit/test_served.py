@@ -11,14 +11,14 @@ from shuffler.kit.settings import DeviceSettings
 @pytest.mark.parametrize("port", ["tcp", "pty", "usbip"])
 def test_a_device_on_a_port_deals_what_was_rigged_and_comes_back_after_power_and_cable(port: str) -> None:
     with served(DeviceSettings(port=port)) as device:
-        device.rig({2: "Qs Ks As"}, seats=[1, 2, 3])
+        device.rig_hands({2: "Qs Ks As"}, seats=[1, 2, 3])
         device.inject("jam_exit", when="group=1")
         assert device.deal()[2] == "Q♠ K♠ A♠"
         device.unplug()
         device.plug()
-        device.power(False)
+        device.switch_off()
         assert device.panel().top == ""
-        device.power(True)
+        device.switch_on()
         device.cut_power()
         device.advance(60)
         with device.connect() as client:

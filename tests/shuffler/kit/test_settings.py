@@ -55,4 +55,4 @@ def test_a_table_is_refused_likewise() -> None:
 def test_a_set_up_can_be_its_own_text() -> None:
     setup = DeviceSettings(setup='[[deck]]\nhands = { 2 = "Qs Ks As" }').build().setup
     assert setup is not None
-    assert setup.rigged[0].hands == {2: (49, 50, 51)}
+    assert setup.calls[0].values["hands"] == {2: (49, 50, 51)}

@@ -14,7 +14,7 @@ from shuffler.virtual.table import Stalled
 
 def test_rounds_are_played_and_the_hands_are_the_table_s() -> None:
     table = KitTable(TableSettings(seats=4))
-    table.device.rig({3: "9c 9d 9h"}, seats=table.seats)
+    table.device.rig_hands({3: "9c 9d 9h"}, seats=table.seats)
     table.play(2)
     assert (table.settled, table.void, table.out_of_balance) == (2, 0, 0)
     assert set(table.hands) == {0, 1, 2, 3, 4}
@@ -23,7 +23,7 @@ def test_rounds_are_played_and_the_hands_are_the_table_s() -> None:
 
 def test_a_round_by_the_device_is_a_round_of_the_table() -> None:
     table = KitTable(TableSettings(seats=2))
-    table.device.rig({1: "9c 9d 9h"}, seats=[1, 2])
+    table.device.rig_hands({1: "9c 9d 9h"}, seats=[1, 2])
     assert table.device.deal([1, 2])[1] == "9♣ 9♦ 9♥"
     with pytest.raises(BadSettings, match=r"this table plays at seats \[1, 2\]"):
         table.device.deal([5])
@@ -47,7 +47,7 @@ def test_a_fault_that_nobody_mends_calls_for_people_and_stalls_the_table() -> No
         table.play(1, limit_s=300)
     assert Want.ATTENTION in table.called
     table.device.clear()
-    table.device.hands.press("OK")
+    table.device.press("OK")
     table.play(1)
     assert table.settled == 1
 
@@ -65,7 +65,7 @@ def test_the_cable_of_a_table_can_be_pulled() -> None:
 
 def test_a_void_award_is_taken_back_after_the_settlement() -> None:
     table = KitTable(TableSettings(rules="south-dakota", seats=1, strategy="always"))
-    table.device.rig({1: "As Ks Qs"}, seats=[1])
+    table.device.rig_hands({1: "As Ks Qs"}, seats=[1])
     table.back_out(BackOut(wager=Wager.PROGRESSIVE, record=1, by="supervisor", reason="review", void=True))
     table.play(1)
     assert table.refused == []

@@ -125,6 +125,6 @@ def test_a_line_that_went_dead_without_a_word_is_opened_anew(browser: Browser, b
         proxy.flow()
         viewer.until("bench.state.link === 'live'")
         with bench.client() as client:
-            client.put("/devices/SB-0002/door", json={"open": True}).raise_for_status()
+            client.post("/devices/SB-0002/actions/open_door").raise_for_status()
         viewer.until("bench.state.devices['SB-0002'].sensors.door_open")
         viewer.close()

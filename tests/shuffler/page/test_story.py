@@ -83,7 +83,7 @@ def test_a_jam_stops_the_deal_and_is_recovered_step_by_step(viewer: Viewer) -> N
     assert page.inner_text(".lcd").startswith("JAM AT EXIT")
     assert page.locator(".story li").count() == 4
     viewer.picture("faults")
-    page.click("text=Mend it")
+    page.click("text=Clear faults")
     viewer.until("!bench.state.devices['SB-0001'].faults.reported.length")
     viewer.open("table")
     page.click(".s4 button.fold")

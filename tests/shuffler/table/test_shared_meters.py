@@ -46,7 +46,7 @@ def waiting() -> tuple[VirtualTable, Meters]:
     table = VirtualTable(Table(load("south-dakota")), MemoryBooks(), bots, build, seed=1)
     meters = Meters()
     table.core.round.meters = meters
-    table.emulator.control.next_hands({1: "As Ks Qs"}, seats=[1, 2])
+    table.emulator.control.rig_hands({1: "As Ks Qs"}, seats=[1, 2])
     while not table.core.round.awaits_meter and table.done < 3:  # the deck that lies ready was shuffled before
         table.step()
     return table, meters

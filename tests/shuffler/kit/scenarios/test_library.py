@@ -222,22 +222,22 @@ def host(scenario: str, kind: type[HostSession], found_by: str, expected: str) -
 
 # fmt: off
 MUTANTS: tuple[Mutant, ...] = (
-    device("error-light-ignored", IgnoresItsOwnLight, "send", "refused as FAULTED"),
+    device("error-light-ignored", IgnoresItsOwnLight, "send", "refused as faulted"),
     device("error-light-ignored", BelievesTheButton, "never", "no FaultCleared"),
-    device("card-from-another-deck", SeesNoBacks, "wait", "WRONG_BACK"),
-    device("sixteen-cards-left-inside", DoesNotLookInside, "wait", "CARDS_LEFT_INSIDE"),
+    device("card-from-another-deck", SeesNoBacks, "wait", "wrong_back"),
+    device("sixteen-cards-left-inside", DoesNotLookInside, "wait", "cards_left_inside"),
     device("sorted-deck-dealt-as-shuffled", DoesNotShuffle, "expect", "in_order false"),
-    device("sorted-deck-dealt-as-shuffled", DealsASortedDeck, "send", "refused as NOT_NOW"),
-    device("boxed-card", TakesABoxedCardForTheMissingOne, "wait", "FACE_UP_CARD"),
-    device("miscount-that-comes-and-goes", CountsAgainWithoutAWord, "wait", "SHORT_DECK"),
-    device("early-grab", MindsNoHandsProgram, "wait", "EARLY_GRAB"),
+    device("sorted-deck-dealt-as-shuffled", DealsASortedDeck, "send", "refused as not_now"),
+    device("boxed-card", TakesABoxedCardForTheMissingOne, "wait", "face_up_card"),
+    device("miscount-that-comes-and-goes", CountsAgainWithoutAWord, "wait", "short_deck"),
+    device("early-grab", MindsNoHandsProgram, "wait", "early_grab"),
     core("backup-swap-in-mid-round", FinishesFromTheSecondDeck, "expect", "void 1"),
     core("jackpot-on-two-seats", PaysFromTheOtherSide, "expect", "settled 1"),
-    device("power-cut-with-a-group-in-the-tray", GivesUpARoundProgram, "wait", "RESUMED"),
+    device("power-cut-with-a-group-in-the-tray", GivesUpARoundProgram, "wait", "resumed"),
     core("back-out-after-settlement", LetsTheDealerDoIt, "expect", "refused"),
     core("back-out-after-settlement", PaysBackAndForgets, "expect", "recorded"),
-    host("host-dies-between-command-and-answer", StartsWithAnEmptyHead, "fate", "DONE"),
-    host("host-dies-between-command-and-answer", SendsItAgain, "fate", "DONE"),
+    host("host-dies-between-command-and-answer", StartsWithAnEmptyHead, "fate", "done"),
+    host("host-dies-between-command-and-answer", SendsItAgain, "fate", "done"),
 )
 # fmt: on
 

@@ -24,7 +24,7 @@ REFUSED = [
     (ABOUT + '[table]\nstrategy = "x"', "f:3: "),
     (ABOUT + "[table]\nseat = 2", "f:3: table has an unknown key 'seat'; it may have rules, seats, strategy"),
     (ABOUT + "[[step]]\n", "f:2: a step has one verb of send, raw"),
-    (ABOUT + '[[step]]\npress = "OK"\nadvance_s = 1', "f:4: a step has one verb of"),
+    (ABOUT + '[[step]]\npress = "OK"\nadvance = 1', "f:4: a step has one verb of"),
     (ABOUT + '[[step]]\npress = "KO"', "f:3: step[1].press must be one of OK, LOAD, STUB, SORT, VERIFY, not 'KO'"),
     (ABOUT + '[[step]]\npress = "OK"\ntwice = true', "f:4: step[1] has an unknown key 'twice'; it may have press"),
     (ABOUT + "[[step]]\nplay = 1", "f:3: play is a table's, and this scenario has no [table]"),
@@ -33,23 +33,25 @@ REFUSED = [
     (ABOUT + '[[step]]\nsend = "BeginRound"', "f:3: BeginRound needs seats: write fields = { seats = … }"),
     (ABOUT + '[[step]]\nsend = "BeginRound"\nfields = { seats = [0] }', "must be a list of seats from 1 to 16"),
     (ABOUT + '[[step]]\nsend = "Load"\nfields = { fast = 1 }', "f:4: Load has no field 'fast'; it has none"),
-    (ABOUT + '[[step]]\nsend = "Load"\nrefused = "NO"', "f:4: step[1].refused must be one of"),
-    (ABOUT + '[[step]]\nsend = "Load"\nrefused = "FAULTED"\nhost_dies = true', "f:5: a host that dies sees no answer"),
-    (ABOUT + '[[step]]\nsend = "Load"\nrefused = "FAULTED"\nanswer = "Done"', "f:4: a command is answered or refused"),
+    (ABOUT + '[[step]]\nsend = "Load"\nrefused = "no"', "f:4: step[1].refused must be one of"),
+    (ABOUT + '[[step]]\nsend = "Load"\nrefused = "faulted"\nhost_dies = true', "f:5: a host that dies sees no answer"),
+    (ABOUT + '[[step]]\nsend = "Load"\nrefused = "faulted"\nanswer = "Done"', "f:4: a command is answered or refused"),
     (ABOUT + '[[step]]\nsend = "Shuffle"\nfields = { nonce = "xy" }', "must be bytes in hex (\"00 ff 1a\"), not 'xy'"),
     (ABOUT + '[[step]]\nwait = "Done"', "f:3: step[1].wait must be one of PoweredUp"),
     (
-        ABOUT + '[[step]]\nwait = "FaultRaised"\nfields = { code = "JAM" }',
-        "f:4: step[1].fields.code must be one of NONE",
+        ABOUT + '[[step]]\nwait = "FaultRaised"\nfields = { code = "jam" }',
+        "f:4: step[1].fields.code must be one of none",
     ),
     (ABOUT + '[[step]]\nwait = "GroupRemoved"\nfields = { opening = 1 }', "it is made of several fields"),
     (ABOUT + '[[step]]\nwait = "PoweredUp"\nwithin_s = -1', "f:4: step[1].within_s must be from 0 to 86400, not -1"),
     (ABOUT + '[[step]]\nnever = "PoweredUp"', "step[1] lacks 'for_s'"),
     (ABOUT + '[[step]]\ninject = { name = "jam" }', "f:3: step[1].inject.name must be one of jam_feeder"),
     (ABOUT + '[[step]]\ninject = { name = "jam_exit", when = "x" }', "a condition reads NAME=VALUE"),
-    (ABOUT + '[[step]]\nrig = { order = "Qx" }', "f:3: 'Qx' is not a card"),
-    (ABOUT + '[[step]]\nclear = "jam"', "f:3: step[1].clear must be one of all, jam_feeder"),
-    (ABOUT + '[[step]]\nhand = "wave"', "f:3: step[1].hand must be one of lay_in"),
+    (ABOUT + '[[step]]\nrig_deck = "Qx"', "f:3: 'Qx' is not a card"),
+    (ABOUT + '[[step]]\nclear = "jam"', "f:3: step[1].clear must be one of jam_feeder"),
+    (ABOUT + '[[step]]\nlift = "all"', "f:3: step[1].lift must be a whole number from 1 to 432, not 'all'"),
+    (ABOUT + "[[step]]\ngather = 3", "f:3: gather has no parameters: write gather = {}"),
+    (ABOUT + '[[step]]\ninject = { name = "jam_exit", when = "infeed=LOADED" }', "infeed in a condition is one of"),
     (ABOUT + "[[step]]\nexpect = {}", "f:3: expect what? There are status, panel, events"),
     (ABOUT + "[[step]]\nexpect = { light = 1 }", "f:3: nothing called 'light' can be expected; there are status"),
     (ABOUT + "[[step]]\nexpect = { settled = 1 }", "f:3: settled can be expected of a table alone"),
@@ -72,12 +74,12 @@ def test_what_cannot_be_meant_is_refused(text: str, reason: str) -> None:
 
 
 def test_a_step_knows_its_line_and_fills_in_what_a_controller_would() -> None:
-    text = ABOUT + '\n[[step]]\nsend = "DealGroup"\n# a remark\n[[step]]\nrig = { order = "As Kd" }\n'
+    text = ABOUT + '\n[[step]]\nsend = "DealGroup"\n# a remark\n[[step]]\nrig_deck = "As Kd"\n'
     send, rig = parse("f", text).steps
     assert isinstance(send, s.Send)
     assert (send.line, dict(send.values)) == (3, {"groups": 0})
-    assert isinstance(rig, s.Rig)
-    assert (rig.line, rig.deck.order) == (6, (51, 24))
+    assert isinstance(rig, s.Act)
+    assert (rig.line, rig.call.values) == (6, {"order": (51, 24)})
 
 
 def test_a_name_that_is_none_is_refused_with_those_there_are() -> None:

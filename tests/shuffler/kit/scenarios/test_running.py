@@ -21,21 +21,21 @@ def failure(steps: str, head: str = "") -> ScenarioFailure:
 
 TABLE = "[table]\nseats = 2\n"
 FAILING = [
-    ("", 'send = "Shuffle"', "Shuffle to be carried out", "NOT_NOW"),
-    ("", 'send = "Load"\nrefused = "FAULTED"', "Load to be refused as FAULTED", "Done"),
+    ("", 'send = "Shuffle"', "Shuffle to be carried out", "not_now"),
+    ("", 'send = "Load"\nrefused = "faulted"', "Load to be refused as faulted", "Done"),
     ("", 'send = "GetInfo"\nanswer = "Info"\nwith = { decks = 6 }', "by Info with decks 6", "Info with decks 1"),
     ("", 'wait = "FaultRaised"\nwithin_s = 30', "FaultRaised within 30 s", "PoweredUp"),
     ("", 'never = "PoweredUp"\nfor_s = 1', "no PoweredUp for 1 s", "PoweredUp"),
-    ("", 'fate = "DONE"\nwithin_s = 5', "the fate DONE", "no word of it in 5 s"),
+    ("", 'fate = "done"\nwithin_s = 5', "the fate done", "no word of it in 5 s"),
     ("", "expect = { panel = { red = true } }", "panel red True", "[LOAD CARDS | ] lights: none; buttons: LOAD"),
-    ("", 'expect = { status = { mode = "SORT" } }', "status Status with mode SORT (1)", "Status with mode PLAY (0)"),
+    ("", 'expect = { status = { mode = "sort" } }', "status Status with mode sort", "Status with mode play"),
     ("", "expect = { events = { PoweredUp = 2 } }", "events PoweredUp 2", "PoweredUp 1"),
     ("", 'expect = { hands = { 1 = "As Ks Qs" } }', "hands 1 A♠ K♠ Q♠", "1 nothing"),
     ("", "expect = { cards = { infeed = 51 } }", "cards infeed 51", "infeed 52"),
     ("", "expect = { in_order = true }", "in_order true", "no card that is named"),
     ("", 'expect = { device = "BACKUP" }', "device BACKUP", "PRIMARY"),
-    ("", "leave_inside = 105", "105 cards beside the machine", "52 lie there"),
-    ("", 'hand = "put_back"', "hand to be possible", "0 cards lie on the table"),
+    ("", "leave_inside = 105", "leave_inside to be possible", "52 cards lie beside the machine"),
+    ("", 'put_back = 1', "put_back to be possible", "0 cards lie on the table"),
     (TABLE, "play = 1\nwithin_s = 10", "play to be possible", "1 rounds are missing after 10 s"),
     (TABLE, "expect = { settled = 1 }", "settled 1", "0"),
     (TABLE, 'expect = { reasons = ["smoke"] }', "reasons smoke", "nothing was said"),
@@ -64,7 +64,7 @@ def test_the_text_has_everything_that_a_person_asks_first() -> None:
 
 
 def test_frames_after_a_failure_are_shown_apart() -> None:
-    steps = '[[step]]\nsend = "Load"\n[[step]]\nadvance_s = 6.5\n[[step]]\nexpect = { events = { DeckLoaded = 1 } }\n'
+    steps = '[[step]]\nsend = "Load"\n[[step]]\nadvance = 6.5\n[[step]]\nexpect = { events = { DeckLoaded = 1 } }\n'
     found = failure(steps)
     assert not any("DeckLoaded" in frame for frame in found.before)
     assert any("DeckLoaded" in frame for frame in found.after)
@@ -76,7 +76,7 @@ def test_bytes_that_are_no_frame_change_nothing() -> None:
 
 
 def test_an_outcome_is_a_case_of_a_junit_report() -> None:
-    good, bad = played("[[step]]\nadvance_s = 1\n"), played('[[step]]\nsend = "Shuffle"\n')
+    good, bad = played("[[step]]\nadvance = 1\n"), played('[[step]]\nsend = "Shuffle"\n')
     suite = xml.fromstring(junit([good, bad], [0.25, 0.5])).find("testsuite")
     assert suite is not None
     assert (suite.get("tests"), suite.get("failures"), suite.get("time")) == ("2", "1", "0.750")

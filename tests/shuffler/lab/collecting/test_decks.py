@@ -61,7 +61,7 @@ def test_decks_of_a_seeded_device_are_marked_and_of_others_not(serve: Any) -> No
 
 def test_a_rigged_deck_is_marked_and_the_next_is_not(serve: Any) -> None:
     with serve() as devices:
-        devices.do(lambda one: one.emulator.control.next_hands({1: "Q♠ K♠ A♠"}))
+        devices.do(lambda one: one.emulator.control.rig_hands({1: "Q♠ K♠ A♠"}))
         with Client.open(devices.url) as client:
             decks = list(islice(DeckCollector(client, supervisor="sun").decks(), 3))
     assert [deck.marks for deck in decks] == [("rigged",), (), ()]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from random import Random
 
 from firmware_sim.control.control import Control
-from firmware_sim.control.injector import PowerLost
+from firmware_sim.control.world import Outside, PowerLost, World
 from firmware_sim.machine.dealer import Pace, seat_dealer
 from firmware_sim.machine.mechanism import Mechanism
 from firmware_sim.machine.noise import Noise, TestedNoise
@@ -51,6 +51,7 @@ class Bare:
         self.profile = profile
         self._program = program
         self.now_us = 0
+        self.outside = Outside()
         self.store = store if store is not None else NvStore()
         self.machine = Mechanism(profile, Noise(SeededEntropy(seed, stream=-1)))
         self.passed: list[m.Event] = []
@@ -64,10 +65,8 @@ class Bare:
             firmware=self._running,
             engine=self.engine,
             luck=Random(seed).random,
+            world=_Owned(self),
         )
-        self.control.supply.cycle_power = self._lose_power
-        self.control.supply.pull_cable = lambda: None
-        self.control.turn_clock = self.run_for
         self.power_up(PowerUpCause.SWITCHED_ON)
 
     def _running(self) -> Firmware:
@@ -105,7 +104,8 @@ class Bare:
             self.store.erase()
         self.power_up(cause, memory_lost)
 
-    def _lose_power(self, lost: PowerLost) -> None:
+    def lose_power(self, lost: PowerLost) -> None:
+        """The power goes and comes back, perhaps several times."""
         for _ in range(lost.times):
             self.cut_power(lost.cause, memory_lost=lost.corrupt)
             if lost.times > 1:
@@ -128,7 +128,7 @@ class Bare:
             self.firmware.tick(self.now_us)
             self.store.commit()
         except PowerLost as lost:
-            self._lose_power(lost)
+            self.lose_power(lost)
         if self.firmware.passing:
             self.passed.extend(self.firmware.passing)
             self.firmware.passing.clear()
@@ -161,3 +161,19 @@ class Bare:
         while (due := self.firmware.next_deadline()) is not None and due <= end:
             self.step()
         self.now_us = end
+
+
+class _Owned(World):
+    """Power and clock for the control plane; the cable goes nowhere."""
+
+    def __init__(self, device: Bare) -> None:
+        self._device = device
+
+    def lose_power(self, lost: PowerLost) -> None:
+        self._device.lose_power(lost)
+
+    def pull_cable(self) -> None:
+        self._device.outside.pull_cable()
+
+    def turn_clock(self, machine_us: int) -> None:
+        self._device.run_for(machine_us)
