@@ -284,7 +284,7 @@ class World:
     @staticmethod
     def _stream(session: object) -> tuple[object, ...]:
         stream = session.stream  # type: ignore[attr-defined]
-        return min(len(stream._flight), 1), stream._ack_due_us is None, stream.dead
+        return min(len(stream.flight), 1), stream.ack_due_us is None, stream.dead
 
     @staticmethod
     def _kinds(pieces: list[bytes], names: dict[int, str]) -> tuple[object, ...]:

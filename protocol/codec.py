@@ -23,10 +23,11 @@ def number_of(message: m.Message) -> int:
         raise Unencodable(f"{type(message).__name__} is no message of the catalogue") from None
 
 
-def encode_body(message: m.Message) -> bytes:
-    """The body's bytes; raises Unencodable where a field does not fit."""
+def encoded(message: m.Message) -> tuple[int, bytes]:
+    """A message's number and its body's bytes; raises Unencodable where a field does not fit."""
+    kind = type(message)
     try:
-        encoder = _ENCODERS[type(message)]
+        encoder, number = _ENCODERS[kind], _NUMBERS[kind]
     except KeyError:
         raise Unencodable(f"{type(message).__name__} is no message of the catalogue") from None
     try:
@@ -35,7 +36,12 @@ def encode_body(message: m.Message) -> bytes:
         raise Unencodable(f"{type(message).__name__} does not fit the wire: {problem}") from problem
     if len(body) > MAX_BODY:
         raise Unencodable(f"{type(message).__name__} takes {len(body)} bytes, a body may have {MAX_BODY}")
-    return body
+    return number, body
+
+
+def encode_body(message: m.Message) -> bytes:
+    """The body's bytes alone."""
+    return encoded(message)[1]
 
 
 def decode_body(number: int, body: bytes) -> m.Message:

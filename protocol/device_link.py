@@ -17,6 +17,7 @@ from protocol.link import (
     HEARTBEAT_MS,
     HELLO,
     RESET,
+    SILENT_INTERVALS,
     Link,
     LinkDown,
     LinkEvent,
@@ -104,14 +105,14 @@ class DeviceLink(Link):
     def tick(self, now: int, last_event: int) -> list[LinkEvent]:
         """Let time pass."""
         session = self.session
-        if session is None or now < self._session_deadline(session):
+        if session is None:
+            return []
+        beat, again = session.heartbeat_us, session.stream.retransmit_at
+        silent = now - session.heard_us >= SILENT_INTERVALS * beat
+        if not silent and now - session.sent_us < beat and (again is None or now < again):
             return []
         down = self._tick_session(session, now, Heartbeat(uptime_ms=now // 1000, last_event=last_event))
         return [] if down is None else [down]
-
-    def next_deadline(self) -> int | None:
-        """When `tick` wants to be called."""
-        return None if self.session is None else self._session_deadline(self.session)
 
     def _stray(self, frame: Frame, events: list[LinkEvent]) -> None:
         """A command outside the order is not executed, and the host is told."""

@@ -91,6 +91,15 @@ def wrap(header: bytes, body: bytes) -> bytes:
     return DELIMITER + encoded + DELIMITER
 
 
+def plain_frame(
+    flags: int, message: int, session: int, sequence: int, acknowledge: int, request: int, body: bytes
+) -> bytes:
+    """A frame that is not sealed, as bytes for the line."""
+    raw = _pack_header(VERSION, flags, message, session, sequence, acknowledge, request) + body
+    encoded: bytes = _cobs_encode(raw + crc32c(raw).to_bytes(CRC_SIZE, "little"))
+    return DELIMITER + encoded + DELIMITER
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Framer:
     """Bytes in, sound frames out, however the bytes are cut; keeps less than one frame and never raises."""
@@ -117,7 +126,11 @@ class Framer:
             self._skipping = True
             pending = b""
         self._pending = pending
-        return [frame for piece in pieces if piece and (frame := self._decode(piece)) is not None]
+        frames: list[Frame] = []
+        for piece in pieces:
+            if piece and (frame := self._decode(piece)) is not None:
+                frames.append(frame)
+        return frames
 
     def _decode(self, piece: bytes) -> Frame | None:
         if len(piece) > MAX_ENCODED:

@@ -99,7 +99,7 @@ class HostLink(Link):
     def next_deadline(self) -> int | None:
         """When `tick` wants to be called."""
         if self.session is not None:
-            return self._session_deadline(self.session)
+            return super().next_deadline()
         return self._hello_at if self._hello is not None else None
 
     def _say_hello(self, now: int) -> None:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from protocol.catalogue import BY_BODY
-from protocol.codec import decode_body, encode_body, number_of
+from protocol.codec import decode_body, encode_body, encoded, number_of
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.framing import (
     HELLO_VERSION,
@@ -19,12 +19,13 @@ from protocol.framing import (
     Frame,
     Framer,
     pack_header,
+    plain_frame,
     wrap,
 )
 from protocol.limits import MAX_BODY
 from protocol.messages import Ack, Heartbeat, Hello, Message, Reset, Welcome
 from protocol.secure import Seal
-from protocol.stream import Stream
+from protocol.stream import QUEUE_LIMIT, Stream
 from protocol.vocabulary import ResetReason
 
 HEARTBEAT_MS = 1000
@@ -122,13 +123,17 @@ class Link(ABC):
     @property
     def room(self) -> int:
         """How many more messages can be queued; 0 while the link is down."""
-        return 0 if self.session is None else self.session.stream.room
+        if self.session is None:
+            return 0
+        stream = self.session.stream
+        return QUEUE_LIMIT - len(stream.queue) - len(stream.flight)
 
     def send(self, message: Message, request: int = 0) -> None:
         """Queue a message for reliable, ordered delivery within the open session; raises QueueFull."""
         if self.session is None:
             raise LocalProtocolError("send() needs an open session")
-        self.session.stream.send(number_of(message), request, encode_body(message))
+        number, body = encoded(message)
+        self.session.stream.send(number, request, body)
 
     def send_encoded(self, number: int, body: bytes, request: int = 0) -> None:
         """The same for a message that is bytes already."""
@@ -138,8 +143,12 @@ class Link(ABC):
 
     def data_to_send(self, now: int) -> bytes:
         """All bytes that are due for the line."""
-        if self.session is not None:
-            self._drain(self.session, now)
+        session = self.session
+        if session is not None:
+            stream = session.stream
+            due = stream.ack_due_us
+            if stream.queue or stream.resend or stream.ack_now or (due is not None and now >= due):
+                self._drain(session, now)
         if not self._out:
             return b""
         data = b"".join(self._out)
@@ -153,7 +162,7 @@ class Link(ABC):
         number, seal = session.number, session.seal
         for flags, message, sequence, acknowledge, request, body in session.stream.drain(now, ACK):
             if seal is None:
-                self._out.append(wrap(pack_header(flags, message, number, sequence, acknowledge, request), body))
+                self._out.append(plain_frame(flags, message, number, sequence, acknowledge, request, body))
             else:
                 header = pack_header(flags | SEALED, message, number, sequence, acknowledge, request)
                 self._out.append(wrap(header, seal.seal(header, body)))
@@ -180,7 +189,7 @@ class Link(ABC):
                 continue
             session = self.session
             if session is not None and frame.session == session.number:
-                unsealed = self._unsealed(session, frame)
+                unsealed = frame if session.seal is None and not frame.flags else self._unsealed(session, frame)
                 if unsealed is not None:
                     self._accept(session, unsealed, now, events)
             else:
@@ -268,7 +277,11 @@ class Link(ABC):
             self._send_loose(session, heartbeat, now)
         return None
 
-    def _session_deadline(self, session: Session) -> int:
+    def next_deadline(self) -> int | None:
+        """When `tick` wants to be called."""
+        session = self.session
+        if session is None:
+            return None
         beat = session.sent_us + session.heartbeat_us
         silent = session.heard_us + SILENT_INTERVALS * session.heartbeat_us
         due = beat if beat < silent else silent

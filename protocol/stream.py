@@ -72,8 +72,8 @@ class Stream:
         self.window = window
         self.counters = StreamCounters()
         self.dead = False
-        self._queue: deque[tuple[int, int, bytes]] = deque()
-        self._flight: dict[int, _InFlight] = {}
+        self.queue: deque[tuple[int, int, bytes]] = deque()  # not sent yet
+        self.flight: dict[int, _InFlight] = {}
         self._tries: dict[int, int] = {}  # of those sent more than once
         self._next = 1
         self._peer_has = 0
@@ -84,24 +84,19 @@ class Stream:
         self._timeouts = 0  # in a row
         self._expected = 1
         self._early: dict[int, Frame] = {}
-        self._ack_due_us: int | None = None
+        self.ack_due_us: int | None = None
         self._unacknowledged = 0
-        self._ack_now = False
+        self.ack_now = False
         self._rto_us = RTO_START_US
         self._srtt_us: float | None = None
         self._rttvar_us = 0.0
-        self._retransmit_at: int | None = None
+        self.retransmit_at: int | None = None
         self._bytes = 0  # in flight
         self._us_a_byte: deque[float] = deque((SLOWEST_US_A_BYTE,), RATE_SAMPLES)
         self._line_us = SLOWEST_US_A_BYTE  # the least of them: what the line needs for a byte, at most
-        self._resend: dict[int, None] = {}
+        self.resend: dict[int, None] = {}  # sequence numbers
 
     # ------------------------------------------------------------------------------------------------------ outward
-
-    @property
-    def room(self) -> int:
-        """How many more messages the queue takes."""
-        return QUEUE_LIMIT - len(self._queue) - len(self._flight)
 
     @property
     def spent(self) -> bool:
@@ -111,7 +106,7 @@ class Stream:
     @property
     def idle(self) -> bool:
         """Nothing waits to be sent or acknowledged by the peer."""
-        return not self._queue and not self._flight
+        return not self.queue and not self.flight
 
     def measured(self, rtt_us: int, size: int) -> None:
         """What the handshake took for so many bytes there and back."""
@@ -121,29 +116,29 @@ class Stream:
 
     def send(self, message: int, request: int, body: bytes) -> None:
         """Queue a message; raises QueueFull."""
-        if len(self._queue) + len(self._flight) >= QUEUE_LIMIT:
+        if len(self.queue) + len(self.flight) >= QUEUE_LIMIT:
             raise QueueFull(f"{QUEUE_LIMIT} messages wait for the peer's acknowledgement")
-        self._queue.append((message, request, body))
+        self.queue.append((message, request, body))
 
     def drain(self, now: int, ack_message: int) -> list[Outgoing]:
         """What is to be written now: retransmissions, new frames as the window allows, else a due acknowledgement."""
-        ack_due = self._ack_now or (self._ack_due_us is not None and now >= self._ack_due_us)
-        if not (self._queue or self._resend or ack_due):
+        ack_due = self.ack_now or (self.ack_due_us is not None and now >= self.ack_due_us)
+        if not (self.queue or self.resend or ack_due):
             return _NOTHING
         out: list[Outgoing] = []
         acknowledge = self._expected - 1
-        for sequence in self._resend:
-            entry = self._flight.get(sequence)
+        for sequence in self.resend:
+            entry = self.flight.get(sequence)
             if entry is not None and sequence not in self._peer_early:
                 self._sendings += 1
-                self._flight[sequence] = entry._replace(sent_us=now, order=self._sendings)
+                self.flight[sequence] = entry._replace(sent_us=now, order=self._sendings)
                 self._tries[sequence] = self._tries.get(sequence, 1) + 1
                 self.counters.retransmitted += 1
                 out.append(
                     Outgoing(RETRANSMITTED, entry.message, sequence, acknowledge, entry.request, entry.body)
                 )
-        self._resend.clear()
-        queue, flight = self._queue, self._flight
+        self.resend.clear()
+        queue, flight = self.queue, self.flight
         if self._next > LAST_SEQUENCE:
             return out
         while queue and self._next <= self._peer_has + self.window:
@@ -156,12 +151,14 @@ class Stream:
             out.append(Outgoing(0, message, sequence, acknowledge, request, body))
         if out:
             self.counters.sent += len(out)
-            if self._retransmit_at is None:
-                self._retransmit_at = now + self._wait_us
+            if self.retransmit_at is None:
+                self.retransmit_at = now + self._wait_us
         if ack_due and (self._early or not out):
             out.append(Outgoing(0, ack_message, 0, acknowledge, 0, self._early_bits()))
         if out:
-            self._acknowledged_all()
+            self.ack_now = False
+            self.ack_due_us = None
+            self._unacknowledged = 0
         return out
 
     def _early_bits(self) -> bytes:
@@ -171,13 +168,10 @@ class Stream:
 
     def acknowledge_with(self) -> int:
         """The acknowledgement for a frame outside the order; the caller sends it, so none is owed any more."""
-        self._acknowledged_all()
-        return self._expected - 1
-
-    def _acknowledged_all(self) -> None:
-        self._ack_now = False
-        self._ack_due_us = None
+        self.ack_now = False
+        self.ack_due_us = None
         self._unacknowledged = 0
+        return self._expected - 1
 
     # ------------------------------------------------------------------------------------------------------- inward
 
@@ -186,8 +180,9 @@ class Stream:
 
         `early` are the bits of an acknowledgement: frame `acknowledge` + 2 + n has come for bit n.
         """
-        self._take_acknowledgement(frame.acknowledge, early, now)
-        sequence = frame.sequence
+        sequence, acknowledged = frame.sequence, frame.acknowledge
+        if early or self._peer_has < acknowledged:  # else it says nothing new
+            self._take_acknowledgement(acknowledged, early, now)
         if sequence == 0:
             return []
         expected = self._expected
@@ -197,7 +192,7 @@ class Stream:
             elif sequence < expected + self.window:
                 self.counters.out_of_order += 1
                 self._early[sequence] = frame
-            self._ack_now = True
+            self.ack_now = True
             return []
         ready = [frame]
         expected += 1
@@ -208,15 +203,15 @@ class Stream:
         self._expected = expected
         self._unacknowledged += len(ready)
         if self._unacknowledged * 2 >= self.window or self._early:
-            self._ack_now = True
-        elif self._ack_due_us is None:
-            self._ack_due_us = now + ACK_DELAY_US
+            self.ack_now = True
+        elif self.ack_due_us is None:
+            self.ack_due_us = now + ACK_DELAY_US
         return ready
 
     def _take_acknowledgement(self, acknowledged: int, early: int, now: int) -> None:
-        peer_has, flight, tries, known = self._peer_has, self._flight, self._tries, self._peer_early
-        if not peer_has <= acknowledged < self._next or (acknowledged == peer_has and not early):
-            return  # it can't be, or says nothing new
+        peer_has, flight, tries, known = self._peer_has, self.flight, self._tries, self._peer_early
+        if not peer_has <= acknowledged < self._next:
+            return  # it can't be
         came: list[_InFlight] = []  # sent once, so that the way can be measured
         for sequence in range(peer_has + 1, acknowledged + 1):
             sent = flight.pop(sequence)
@@ -240,7 +235,7 @@ class Stream:
         if acknowledged > peer_has:
             self._peer_has = acknowledged
             self._timeouts //= 2
-        self._retransmit_at = now + self._wait_us if flight else None
+        self.retransmit_at = now + self._wait_us if flight else None
         if flight:
             self._find_lost(acknowledged > peer_has)
 
@@ -258,14 +253,14 @@ class Stream:
     def _find_lost(self, advanced: bool) -> None:
         """What was sent before something that has come is lost; after a time-out also what was sent before that."""
         again = 0
-        for sequence, sent in self._flight.items():
+        for sequence, sent in self.flight.items():
             if sequence in self._peer_early:
                 continue
             if sent.order < self._arrived:
-                self._resend[sequence] = None
+                self.resend[sequence] = None
             elif advanced and sent.order <= self._recover and again < AT_ONCE:
                 again += 1
-                self._resend[sequence] = None
+                self.resend[sequence] = None
 
     def _measure(self, rtt_us: int) -> None:
         """RFC 6298's estimator."""
@@ -280,13 +275,13 @@ class Stream:
 
     def next_deadline(self) -> int | None:
         """When `tick` wants to be called."""
-        if self._ack_now or self._resend:
+        if self.ack_now or self.resend:
             return 0
-        if self._ack_due_us is None:
-            return self._retransmit_at
-        if self._retransmit_at is None or self._ack_due_us < self._retransmit_at:
-            return self._ack_due_us
-        return self._retransmit_at
+        if self.ack_due_us is None:
+            return self.retransmit_at
+        if self.retransmit_at is None or self.ack_due_us < self.retransmit_at:
+            return self.ack_due_us
+        return self.retransmit_at
 
     @property
     def _wait_us(self) -> int:
@@ -296,14 +291,14 @@ class Stream:
 
     def tick(self, now: int) -> None:
         """Let time pass: a time-out resends the oldest frames; too many of them end the stream."""
-        if self._retransmit_at is None or now < self._retransmit_at or not self._flight:
+        if self.retransmit_at is None or now < self.retransmit_at or not self.flight:
             return
-        missing = [sequence for sequence in self._flight if sequence not in self._peer_early]
+        missing = [sequence for sequence in self.flight if sequence not in self._peer_early]
         if self._tries.get(missing[0], 1) >= MAX_TRIES:
             self.dead = True
-            self._retransmit_at = None
+            self.retransmit_at = None
             return
-        self._resend.update(dict.fromkeys(missing[:AT_ONCE]))
+        self.resend.update(dict.fromkeys(missing[:AT_ONCE]))
         self._recover = self._sendings
         self._timeouts += 1
-        self._retransmit_at = now + self._wait_us
+        self.retransmit_at = now + self._wait_us

@@ -28,6 +28,7 @@ ROOMS = (
     "strict_toml",
     *(f"shuffler/{folder}" for folder in ("host", "table", "journal", "transports", "virtual", "meters")),
 )
+TABLE = str(ROOT / "shuffler/table")
 WARM_UP = 30
 ROUNDS = 21
 
@@ -58,7 +59,7 @@ def _calls_of(table: VirtualTable) -> Round:
         code = frame.f_code
         if event == "call" and code.co_filename.startswith(ours):
             count += 1
-            if code.co_name == "open_round":
+            if code.co_name == "open_round" and code.co_filename.startswith(TABLE):
                 opened, first = count, 0
             elif code.co_qualname == "MemoryBooks.write" and not first and _books_a_group(frame.f_locals["entries"]):
                 first = count

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from firmware_sim.program.nvstore import NvStore
 from firmware_sim.program.records import AnswerRecord, KnownRecord, Names
 from protocol import messages as m
-from protocol.codec import decode_body, encode_body, number_of
+from protocol.codec import decode_body, encoded
 from protocol.limits import COMMAND_MEMORY, FENCES, GUESTS, INSTANCES
 from protocol.vocabulary import ErrorCode, Fate
 
@@ -110,7 +110,8 @@ class CommandMemory:
             self._store.put("command:instances", tuple(self._hosts))
         kept = self._kept[name]
         kept.append(request)
-        answer = AnswerRecord(message=number_of(reply), body=encode_body(reply), digest=digest_of(command))
+        code, body = encoded(reply)
+        answer = AnswerRecord(message=code, body=body, digest=digest_of(command))
         self._store.put(_key(name, request), answer)
         floor = known.floor
         if len(kept) > COMMAND_MEMORY:
@@ -203,7 +204,8 @@ class CommandMemory:
 
 def digest_of(command: m.Message) -> bytes:
     """What tells one command from another under the same id."""
-    said = bytes((number_of(command),)) + encode_body(command)
+    code, body = encoded(command)
+    said = bytes((code,)) + body
     return hashlib.blake2b(said, digest_size=DIGEST_BYTES).digest()
 
 

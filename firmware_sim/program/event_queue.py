@@ -12,7 +12,7 @@ from typing import Any
 from firmware_sim.program.nvstore import NvStore
 from firmware_sim.program.records import EventRecord, FormerEpoch
 from protocol import messages as m
-from protocol.codec import decode_body, encode_body, number_of
+from protocol.codec import decode_body, encoded
 from protocol.limits import EVENTS
 
 
@@ -112,7 +112,8 @@ class EventQueue(EventStream):
 
     def _append(self, event: m.Event) -> None:
         self.last = number = self.last + 1
-        self._put(number, EventRecord(message=number_of(event), body=encode_body(event)))
+        code, body = encoded(event)
+        self._put(number, EventRecord(message=code, body=body))
         self._store.put("event:last", number)
 
 

@@ -5,7 +5,8 @@ appended to the medium. When that has grown well past what it says, it is writte
 check is dropped and noted under "unsound": what was lost may have been sent, so whoever runs on it starts a new epoch.
 """
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Final, Protocol
 
 from firmware_sim.errors import MemoryCorrupt
 from firmware_sim.program.memory_format import (
@@ -71,6 +72,8 @@ class NvStore:
         self._box: Box | None = None
         self._values: Changes = {}
         self._staged: Changes = {}
+        # Stage a change; None removes the key. The dictionary's own method: eighty calls a round fewer.
+        self.put: Final[Callable[[str, Value], None]] = self._staged.__setitem__
         self._records = 0
         self._size = 0
         self._compact_at = _COMPACT_FLOOR
@@ -91,10 +94,6 @@ class NvStore:
             key for key in self._staged if key.startswith(prefix)
         }
         return sorted(key for key in names if self.get(key) is not None)
-
-    def put(self, key: str, value: Value) -> None:
-        """Stage a change; None removes the key."""
-        self._staged[key] = value
 
     @property
     def has_changes(self) -> bool:

@@ -18,6 +18,7 @@ from protocol import messages as m
 from protocol.catalogue import BY_BODY, CatalogueEntry, Chapter, Way
 from protocol.codec import encode_body
 from protocol.device_link import DeviceLink, Identity
+from protocol.errors import QueueFull
 from protocol.limits import COMMAND_MEMORY, MAX_BODY
 from protocol.link import LinkDown, LinkEvent, LinkUp, Received, Undecodable
 from protocol.secure import Chance
@@ -127,11 +128,11 @@ class Device:
         """Let time pass for link and machine."""
         if self._retry_at is not None and self._retry_at <= now:
             self._commit(now)
-        for event in self.link.tick(now, self._last_event()):
+        last = self.events.served.last if self._retry_at is None else self._lasting_event
+        for event in self.link.tick(now, last):
             self._handle(event, now)
         due = self.firmware.next_deadline()
-        machine_now = self.machine_time(now)
-        if due is not None and due <= machine_now and self._retry_at is None:
+        if due is not None and self._retry_at is None and due <= (machine_now := self._clock.at(now)):
             self.firmware.tick(machine_now)
             self._commit(now)
         self._pump(now)
@@ -197,7 +198,7 @@ class Device:
         if entry.effect and request == 0:
             self._reply(m.Error(code=ErrorCode.MALFORMED, text=f"{entry.name} needs a request id"), request)
             return
-        if self.link.is_up and self.link.room <= 0:
+        if self.link.session is not None and self.link.room <= 0:
             self.link.end(ResetReason.BUSY, "replies are not being acknowledged", now)
             return
         reply = self._answer(entry, message, request, now)
@@ -247,7 +248,7 @@ class Device:
         return self.events.served.last if self._retry_at is None else self._lasting_event
 
     def _execute(self, entry: CatalogueEntry, message: m.Message, now: int) -> m.Message:
-        machine_now = self.machine_time(now)
+        machine_now = self._clock.at(now)
         if not self.authority.may(entry.roles):
             names = " or ".join(role.name.lower() for role in entry.roles)
             text = f"{entry.name} needs the role {names}: ask for a challenge and prove it"
@@ -266,8 +267,13 @@ class Device:
         return m.Done()
 
     def _reply(self, message: m.Message, request: int) -> None:
-        if self.link.room > 0:
-            self.link.send(message if self.link.max_body == MAX_BODY else self._fitting(message), request)
+        session = self.link.session
+        if session is not None:
+            fitting = message if session.max_body == MAX_BODY else self._fitting(message)
+            try:  # noqa: SIM105 - a context manager costs two calls a reply
+                self.link.send(fitting, request)
+            except QueueFull:
+                pass  # the host asks again
 
     def _fitting(self, reply: m.Message) -> m.Message:
         """The reply, or as much of it as the session takes: a small host reads a log in shorter pages."""
@@ -282,10 +288,11 @@ class Device:
     def _pump(self, now: int) -> None:
         """Hand events that last to the link as its queue has room; with the memory full, those from before."""
         link, passing = self.link, self.firmware.passing
-        if not link.is_up or self._retry_at is not None:
+        is_down = link.session is None
+        if passing and (is_down or self._retry_at is not None):
             passing.clear()
-        last = self._last_event()
-        if not link.is_up or (self._sent_event >= last and not passing):
+        last = self.events.served.last if self._retry_at is None else self._lasting_event
+        if is_down or (self._sent_event >= last and not passing):
             return
         room = link.room - ROOM_FOR_REPLIES
         while passing and room > 0:

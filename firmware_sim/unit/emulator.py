@@ -208,7 +208,7 @@ class Emulator:
 
     def data_to_send(self, now: int) -> bytes:
         """Bytes that are due for the line."""
-        return b"" if self._device is None else self._device.data_to_send(now)
+        return b"" if self._device is None else self._device.link.data_to_send(now)
 
     def tick(self, now: int) -> None:
         """Let time pass."""

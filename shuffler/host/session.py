@@ -130,7 +130,7 @@ class HostSession:
     def room_for_commands(self) -> int:
         """How many commands may be sent now."""
         room = OPEN_LIMIT - (self._next - next(iter(self._open), self._next))
-        return max(0, min(room, self.link.room - ROOM_FOR_ACK) if self.link.is_up else room)
+        return max(0, min(room, self.link.room - ROOM_FOR_ACK) if self.link.session is not None else room)
 
     @property
     def can_submit(self) -> bool:
@@ -162,7 +162,7 @@ class HostSession:
             requests.append(request)
         if must_last:
             self.store.flush()
-        if self.link.is_up:
+        if self.link.session is not None:
             if must_last:
                 self._acknowledge()  # what has come before lasts too, so it costs no flush of its own
             for request in requests:

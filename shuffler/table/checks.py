@@ -5,7 +5,6 @@ A `Lie` is a misdeal with its reason: the round is void, it is never settled.
 
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import takewhile
 
 from protocol import messages as m
 from protocol.cards import FACE_UP, FACES, UNREADABLE, card_name
@@ -93,8 +92,11 @@ class DeckWatch:
     @property
     def begun(self) -> tuple[int, ...]:
         """The first cards of the deck, as far as they are named without a gap."""
-        positions = takewhile(self.places.__contains__, range(len(self.places)))
-        return tuple(self.places[position] for position in positions)
+        places = self.places
+        found: list[int] = []
+        while len(found) in places:
+            found.append(places[len(found)])
+        return tuple(found)
 
     @property
     def is_complete(self) -> bool:

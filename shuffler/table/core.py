@@ -113,7 +113,7 @@ class TableCore:
             self._answer(what.command, what.reply, now)
         else:
             self._take_other(what)
-        return self._actions()
+        return self._actions() if self.round.entries or self._asking.sends or self._calls else ()
 
     def _take_other(self, what: Taken) -> None:
         match what:
@@ -169,7 +169,7 @@ class TableCore:
             waited = self._timeouts.stuck_us // SECOND_US
             self._void(f"{self.waits_for}: nothing has moved for {waited} s", tell_device=True)
             self._call(Want.BACKUP)
-        return self._actions()
+        return self._actions() if self.round.entries or self._asking.sends or self._calls else ()
 
     def go_on(self) -> Actions:
         """Look whether the shared meter has answered."""
@@ -201,12 +201,12 @@ class TableCore:
 
     def _actions(self) -> Actions:
         """What has gathered: entries, then commands, then calls."""
-        if not (self.round.entries or self._asking.sends or self._calls):
-            return ()
         found: list[Action] = [Write(self.round.take_entries())] if self.round.entries else []
-        found += self._asking.take_sends()
-        found += self._calls
-        self._calls = []
+        if self._asking.sends:
+            found += self._asking.take_sends()
+        if self._calls:
+            found += self._calls
+            self._calls = []
         return found
 
     # --------------------------------------------------------------------------------------------------- people's moves

@@ -8,7 +8,7 @@ from protocol import messages as m
 from round_engine.errors import CardError, RoundEngineError, WrongCardCount
 from round_engine.table import Table
 from round_engine.table.state import TableState
-from shuffler.host.session import EventArrived, Happening, HostSession
+from shuffler.host.session import Answered, EventArrived, Happening, HostSession
 from shuffler.host.store import HostStore
 from shuffler.journal.anchors import Head
 from shuffler.journal.entries import Entry, TableStopped
@@ -101,7 +101,11 @@ class Desk:
         while True:
             for happening in happenings:
                 actions += core.take(happening, now)
-                if type(happening) is not EventArrived and (noted := self._heads.take(happening)) is not None:
+                if type(happening) is EventArrived:
+                    continue
+                if type(happening) is Answered and type(happening.command) is not m.NoteHead:
+                    continue
+                if (noted := self._heads.take(happening)) is not None:
                     actions.append(Write((noted,)))
             if core.wants is not Want.DEVICE or core.round.awaits_meter:
                 self._ask_people(actions, now)

@@ -34,10 +34,11 @@ class RepeatedDeals:
 
     def check_order(self, deck: DeckWatch) -> None:
         """Once the cards are named: raises Lie where an earlier deck began the same way."""
-        if deck.name == self._checked:
+        named = len(deck.places)
+        if named < FEW or deck.name == self._checked or (named < ENOUGH and not deck.disclosed):
             return
         begun = deck.begun
-        if DeviceFlag.RIGGED in deck.shuffled.flags or len(begun) < FEW or (len(begun) < ENOUGH and not deck.disclosed):
+        if len(begun) < FEW or (len(begun) < ENOUGH and not deck.disclosed) or DeviceFlag.RIGGED in deck.shuffled.flags:
             return
         key = begun[:ENOUGH] if len(begun) >= ENOUGH else begun[:FEW]
         before = self._begun.get(key, deck.name)

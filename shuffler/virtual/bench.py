@@ -123,7 +123,9 @@ class VirtualBench:
         A lost session is opened again.
         """
         host_due, device_due = self.host.next_deadline(), self.device.next_deadline()
-        due = self._earliest(host_due, device_due)
+        due = host_due if device_due is None or (host_due is not None and host_due < device_due) else device_due
+        if self._under_way and (due is None or self._under_way[0][0] < due):
+            due = self._under_way[0][0]
         if until is not None and (due is None or until < due):
             self.now = max(self.now, until)
             return []
@@ -155,13 +157,9 @@ class VirtualBench:
 
     def next_due(self) -> int | None:
         """When something happens by itself; None where nothing ever will."""
-        return self._earliest(self.host.next_deadline(), self.device.next_deadline())
-
-    def _earliest(self, host_due: int | None, device_due: int | None) -> int | None:
-        due = host_due if device_due is None or (host_due is not None and host_due < device_due) else device_due
-        if self._under_way and (due is None or self._under_way[0][0] < due):
-            return self._under_way[0][0]
-        return due
+        under_way = self._under_way[0][0] if self._under_way else None
+        dues = (self.host.next_deadline(), self.device.next_deadline(), under_way)
+        return min((due for due in dues if due is not None), default=None)
 
     def run(self, done: Callable[[list[Happening]], bool], *, limit_us: int = 3_600_000_000) -> None:
         """Step until `done` says so of what has happened; raises where virtual time passes the limit first."""
@@ -176,29 +174,32 @@ class VirtualBench:
         """Carry what both ends want to send, over a perfect cable until quiet; a lost session is opened anew."""
         happenings: list[Happening] = []
         news = [] if before is None else before
-        host, device = self.host, self.device
+        host, device, now = self.host, self.device, self.now
         ask_host = ask_device = True
         while ask_host or ask_device:
-            if _is_lost(news) and self._plugged and host.next_deadline() is None:
-                host.connect(self.now)
+            if news and self._plugged and Disconnected in map(type, news) and host.next_deadline() is None:
+                host.connect(now)
                 ask_host = True
             # An end that has heard nothing since it was asked last has nothing new to say.
-            down = host.data_to_send(self.now) if ask_host else b""
-            up = device.data_to_send(self.now) if ask_device else b""
+            down = host.data_to_send(now) if ask_host else b""
+            up = device.data_to_send(now) if ask_device else b""
             news = []
-            ask_device = self._carry(down, True, news)
-            ask_host = self._carry(up, False, news)
+            ask_device = bool(down) and self._carry(down, True, news)
+            ask_host = bool(up) and self._carry(up, False, news)
             happenings += news
         return happenings
 
     def _carry(self, data: bytes, to_device: bool, happenings: list[Happening]) -> bool:
         """Put data on the cable; whether it has arrived."""
-        if not data or not self._plugged:
+        if not self._plugged:
             return False
         if self.capture is not None:
             self.capture.append(data)
         if self._cable is None:
-            self._deliver(data, to_device, happenings)
+            if to_device:
+                self.device.receive(data, self.now)
+            else:
+                happenings += self.host.receive(data, self.now)
             return True
         for at, piece in self._cable.carry(data, self.now, self._chance):
             self._order += 1
@@ -210,7 +211,3 @@ class VirtualBench:
             self.device.receive(data, self.now)
         else:
             happenings += self.host.receive(data, self.now)
-
-
-def _is_lost(happenings: list[Happening]) -> bool:
-    return Disconnected in map(type, happenings)
