@@ -7,10 +7,8 @@ the line whatever `data_to_send` gives. Times are microseconds.
 
 from protocol import messages as m
 from shuffler.host.session import Connected, Disconnected, EventsMissing, Happening, HostSession, SetBack
+from shuffler.timeouts import USUAL
 
-REOPEN_US = 100_000  # after the first failure; doubled after each further one
-REOPEN_MAX_US = 2_000_000
-STALE_US = 10_000_000  # of unanswered hellos, after which the port is opened anew: a dead connection sounds just so
 GAPS_KEPT = 100
 
 
@@ -27,7 +25,7 @@ class Connection:
         self.set_back: SetBack | None = None  # the device's memory is older than the store
         self.lost = ""  # why the port was last lost, or could not be opened
         self.is_open = False
-        self._wait_us = REOPEN_US
+        self._wait_us = USUAL.reopen_us
         self._reopen_at = 0
         self._stale_at = 0
         self._hello_at: int | None = None  # after a refusal
@@ -44,7 +42,7 @@ class Connection:
         """The port is open: say hello."""
         self.is_open = True
         self._say_hello(now)
-        self._stale_at = now + STALE_US
+        self._stale_at = now + USUAL.stale_us
 
     def not_opened(self, why: str, now: int) -> None:
         """The port could not be opened: a little longer until the next attempt."""
@@ -73,7 +71,7 @@ class Connection:
         self.url = url
         self.lost = ""
         self.refusal, self.set_back, self.session.link.hearsay = None, None, None
-        self._wait_us, self._reopen_at = REOPEN_US, 0
+        self._wait_us, self._reopen_at = USUAL.reopen_us, 0
         self._down_since = None
 
     # -------------------------------------------------------------------------------------------------- bytes and time
@@ -148,7 +146,7 @@ class Connection:
     def _back_off(self, now: int) -> None:
         self._note_down(now)
         self._reopen_at = now + self._wait_us
-        self._wait_us = min(REOPEN_MAX_US, 2 * self._wait_us)
+        self._wait_us = min(USUAL.reopen_max_us, 2 * self._wait_us)
 
     def _note(self, happenings: list[Happening], now: int) -> list[Happening]:
         for happening in happenings:
@@ -156,15 +154,15 @@ class Connection:
                 case Connected(welcome, same_schema):
                     self.welcome, self.same_schema = welcome, same_schema
                     self.refusal, self.set_back = None, None
-                    self._wait_us = REOPEN_US
+                    self._wait_us = USUAL.reopen_us
                     self._hello_at, self._down_since = None, None
                     self._forged = self.session.link.counters.bad_seal
                 case Disconnected(refused=True):
                     self.refusal = happening
                     self._hello_at = now + self._wait_us
-                    self._wait_us = min(REOPEN_MAX_US, 2 * self._wait_us)
+                    self._wait_us = min(USUAL.reopen_max_us, 2 * self._wait_us)
                 case Disconnected():
-                    self._stale_at = now + STALE_US
+                    self._stale_at = now + USUAL.stale_us
                     self._say_hello(now)
                 case SetBack():
                     self.set_back = happening

@@ -30,26 +30,37 @@ class Line:
         self._open_port = open_port
         self._clock = clock
         self._pause = pause
-        self._port: Transport | None = None
+        self.port: Transport | None = None
+
+    def connect(self) -> Transport:
+        """Return the port, opened; raises CannotOpen."""
+        return self._open_port(self.connection.url)
+
+    def plug(self, port: Transport) -> None:
+        """Say hello on an open port."""
+        self.port = port
+        self.connection.opened(self._clock())
+        self.flush()
 
     def open(self) -> None:
         """Open the port now and say hello; raises CannotOpen."""
-        self._port = self._open_port(self.connection.url)
-        self.connection.opened(self._clock())
-        self.flush()
+        self.plug(self.connect())
 
     def step(self, wait_s: float) -> list[Happening]:
         """Read what has come, waiting a moment for it, let time pass, write what is due; raises BadAddress.
 
         Without a port the same happens, but for the reading; the port is opened when it is time.
         """
-        data = self._read(wait_s)
+        return self.take(self._read(wait_s))
+
+    def take(self, data: bytes) -> list[Happening]:
+        """The rest of a step: bytes that were read are handed over, time passes, what is due is written."""
         self.was_idle = not data
         now = self._clock()
         happenings = self.connection.receive(data, now) if data else []
         happenings += self.connection.tick(now)
         if self.connection.wants_close(now):
-            self._lose(self.connection.waits_for)
+            self.lose(self.connection.waits_for)
         self._send_due(now)
         return happenings
 
@@ -59,29 +70,29 @@ class Line:
 
     def _send_due(self, now: int) -> None:
         data = self.connection.data_to_send(now)
-        if data and self._port is not None:
+        if data and self.port is not None:
             try:
-                self._port.write(data)
+                self.port.write(data)
             except LinkLost as problem:
-                self._lose(str(problem))
+                self.lose(str(problem))
 
     def close(self, why: str) -> None:
         """End the session in good order where there is one, and let the port go."""
         now = self._clock()
         self.connection.session.close(now)
-        if self._port is not None:
+        if self.port is not None:
             with contextlib.suppress(LinkLost):
-                self._port.write(self.connection.data_to_send(now))
-        self._lose(why)
+                self.port.write(self.connection.data_to_send(now))
+        self.lose(why)
 
     def _read(self, wait_s: float) -> bytes:
-        if self._port is None and not self._reopen(wait_s):
+        if self.port is None and not self._reopen(wait_s):
             return b""
-        assert self._port is not None
+        assert self.port is not None
         try:
-            return self._port.read(wait_s)
+            return self.port.read(wait_s)
         except LinkLost as problem:
-            self._lose(str(problem))
+            self.lose(str(problem))
             return b""
 
     def _reopen(self, wait_s: float) -> bool:
@@ -96,10 +107,11 @@ class Line:
             raise  # waiting would not help
         except CannotOpen as problem:
             self.connection.not_opened(str(problem), self._clock())
-        return self._port is not None
+        return self.port is not None
 
-    def _lose(self, why: str) -> None:
-        if self._port is not None:
-            self._port.close()
-            self._port = None
+    def lose(self, why: str) -> None:
+        """Close the port: it is gone, or no longer wanted."""
+        if self.port is not None:
+            self.port.close()
+            self.port = None
         self.connection.lose(why, self._clock())

@@ -44,7 +44,7 @@ with kit.scenario():
                     pass
         tell("round_with_a_pulled_cable", dealt)
         kit.fact("events_missing", len(client.gaps))
-        kit.fact("link_was_lost", bool(client.lost))
+        kit.fact("link_was_lost", bool(client.connection.lost))
     backend = usb.backend.libusb1.get_backend(find_library=lambda _name: "libusb-1.0.so.0")
     usb_transport.use_backend(backend)
     with Client.open(URL, timeout_s=30) as client:

@@ -84,7 +84,7 @@ def test_a_session_is_not_taken_away_by_a_hello() -> None:
     with served() as devices, Client.open(devices.url, only_asks=True) as first:
         with pytest.raises(HandshakeRefused, match="another client holds this device"):
             Client.open(devices.url)
-        assert first.lost == ""
+        assert first.connection.lost == ""
         assert first.ask(m.GetInfo(), m.Info).serial == "SB-7"
 
 

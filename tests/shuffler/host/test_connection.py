@@ -5,9 +5,12 @@ from random import Random
 import pytest
 
 from protocol.device_link import DeviceLink, Identity
-from shuffler.host.connection import REOPEN_MAX_US, REOPEN_US, STALE_US, Connection
+from shuffler.host.connection import Connection
 from shuffler.host.session import Connected, HostSession
 from shuffler.host.store import MemoryStore
+from shuffler.timeouts import USUAL
+
+REOPEN_US, REOPEN_MAX_US, STALE_US = USUAL.reopen_us, USUAL.reopen_max_us, USUAL.stale_us
 
 KEY = bytes(range(32))
 URL = "socket://pit:7001"

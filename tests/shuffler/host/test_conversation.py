@@ -119,7 +119,7 @@ def test_a_device_says_who_it_is(client: Client) -> None:
     info = client.ask(m.GetInfo(), m.Info)
     assert (info.serial, info.profile) == ("SB-0001", "i-deal-style")
     assert m.DeviceFlag.SEEDED in info.flags
-    assert client.same_schema
+    assert client.connection.same_schema
 
 
 def test_a_whole_seven_player_round_and_the_stub(client: Client) -> None:
@@ -214,9 +214,10 @@ def test_a_session_that_breaks_off_leaves_nothing_for_the_next(bench: Bench) -> 
     first = Client.open(bench.url)
     first.submit(m.GetInfo())
     with first._lock:
-        first._closed.set()  # as if its process were gone: no goodbye, and nobody opens the port again
-        assert first._line._port is not None
-        first._line._port.close()
+        first._closed = True  # as if its process were gone: no goodbye, and nobody opens the port again
+        first._ended.set()
+        assert first._line.port is not None
+        first._line.port.close()
     with Client.open(bench.url) as client:
         assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
 
