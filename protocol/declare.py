@@ -10,7 +10,7 @@ from dataclasses import MISSING, dataclass, field
 from enum import Enum, Flag, auto
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
-from protocol.layout import Blob, Codes, Fixed, Int, Kind, Nested, Records, Text
+from protocol.layout import Blob, Codes, Fixed, Int, Nested, Records, Text, WireType
 from protocol.vocabulary import Role
 
 
@@ -109,7 +109,7 @@ def listed(meaning: str, example: Any = None) -> Any:
     return _field(Records(1), meaning, example)
 
 
-def _field(wire: Kind, meaning: str, example: Any, default: Any = MISSING) -> Any:
+def _field(wire: WireType, meaning: str, example: Any, default: Any = MISSING) -> Any:
     return field(default=default, metadata={"wire": wire, "meaning": meaning, "example": example})
 
 

@@ -59,7 +59,7 @@ class Records:
     type: type = object
 
 
-Kind = Int | Fixed | Blob | Text | Codes | Nested | Records
+WireType = Int | Fixed | Blob | Text | Codes | Nested | Records
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Field:
     """A field of a body. `example` is a value, or a function that makes one."""
 
     name: str
-    kind: Kind
+    kind: WireType
     meaning: str = ""
     example: Any = None
 
@@ -81,7 +81,7 @@ def layout(value_type: type) -> tuple[Field, ...]:
     )
 
 
-def is_fixed(kind: Kind) -> bool:
+def is_fixed(kind: WireType) -> bool:
     """Whether the field always has the same size."""
     return isinstance(kind, Int | Fixed)
 
@@ -91,7 +91,7 @@ def describe(value_type: type) -> str:
     return " ".join(f"{field.name}:{_describe(field.kind)}" for field in layout(value_type))
 
 
-def _describe(kind: Kind) -> str:
+def _describe(kind: WireType) -> str:
     match kind:
         case Int(size, _):
             return f"u{8 * size}"
@@ -109,7 +109,7 @@ def _describe(kind: Kind) -> str:
             return f"u{8 * prefix} ({describe(inner)})[]"
 
 
-def _typed(wire: Kind, annotation: Any) -> Kind:
+def _typed(wire: WireType, annotation: Any) -> WireType:
     """Add the Python type that the field is annotated with."""
     match wire:
         case Int(size, _):

@@ -22,7 +22,7 @@ from construct import (
 )
 
 from protocol.framing import HEADER as HEADER_FIELDS
-from protocol.layout import Blob, Codes, Field, Fixed, Int, Kind, Nested, Records, Text, layout
+from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, WireType, layout
 
 NUMBERS = {1: Int8ul, 2: Int16ul, 4: Int32ul, 8: Int64ul}
 
@@ -37,7 +37,7 @@ def _struct(fields: tuple[Field, ...]) -> "Construct[Any, Any]":
     return Struct(*(field.name / _construct(field.kind) for field in fields))
 
 
-def _construct(kind: Kind) -> "Construct[Any, Any]":
+def _construct(kind: WireType) -> "Construct[Any, Any]":
     match kind:
         case Int(size, _):
             return NUMBERS[size]

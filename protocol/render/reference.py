@@ -158,9 +158,9 @@ def _terms(entry: CatalogueEntry) -> str:
         refusal = " or `Reset`" if entry.group is Chapter.LINK else " or `Error`"
         terms += f" · reply `{entry.reply.__name__}`{refusal}"
     elif entry.way is Way.HOST:
-        terms += " · no reply; `Error` where it makes no sense"
+        terms += " · no reply; `Error` if it is refused"
     if entry.effect:
-        terms += " · has an effect: remembered, never executed twice"
+        terms += " · has an effect: the device executes it at most once"
     if entry.roles:
         terms += f" · needs the role {' or '.join(role.name.lower() for role in entry.roles)}"
     return terms

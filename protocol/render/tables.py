@@ -5,7 +5,7 @@ from enum import IntEnum, IntFlag
 from typing import Any
 
 from protocol.cards import card_name
-from protocol.layout import Blob, Codes, Field, Fixed, Int, Kind, Nested, Records, Text, layout
+from protocol.layout import Blob, Codes, Field, Fixed, Int, Nested, Records, Text, WireType, layout
 
 SHORT_BYTES = 16
 
@@ -33,7 +33,7 @@ def rows(kind: type) -> list[FieldRow]:
     return found
 
 
-def type_name(kind: Kind) -> str:
+def type_name(kind: WireType) -> str:
     """A field's type in the words of the reference."""
     match kind:
         case Int(size, of):
@@ -52,7 +52,7 @@ def type_name(kind: Kind) -> str:
             return f"u{8 * prefix} n, {inner.__name__}[n]"
 
 
-def _size(kind: Kind) -> str:
+def _size(kind: WireType) -> str:
     match kind:
         case Int(size, _) | Fixed(size):
             return f"{size}"
