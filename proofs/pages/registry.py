@@ -24,6 +24,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "protocol/vectors.json": ("protocol.render", "vectors"),
     "rules.md": ("proofs.pages.rules", "page"),
     "states.md": ("proofs.pages.device", "states_page"),
+    "table.md": ("proofs.pages.timeouts", "page"),
     "validation.md": ("proofs.pages.validation", "page"),
 }
 
