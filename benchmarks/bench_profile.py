@@ -23,7 +23,7 @@ from firmware_sim.ports.serving import Location, open_all
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from shuffler.host.aio import AsyncClient
-from shuffler.journal.memory import MemoryBooks
+from shuffler.virtual.memory_books import MemoryBooks
 
 ROOT = Path(__file__).parent.parent
 LIBRARY, PACKAGES = "Python's library", "packages"

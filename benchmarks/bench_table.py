@@ -27,12 +27,12 @@ from protocol import messages as m
 from round_engine.hands.strategy import parse
 from round_engine.table import Table
 from shuffler.journal import SqliteJournal, verify
-from shuffler.journal.memory import MemoryBooks
 from shuffler.journal.reconcile import reconcile
 from shuffler.journal.restart import reopen
 from shuffler.journal.signing import Signer
 from shuffler.table.driver import Books
 from shuffler.table.players import Bot, by_strategy
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.table import USB_FRAME_US, VirtualTable, quick
 
 ROUNDS = 400

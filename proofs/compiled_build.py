@@ -39,7 +39,7 @@ from firmware_sim.machine.profile import load
 from firmware_sim.unit.emulator import Build
 from round_engine.rules.rulebook import load as load_rules
 from round_engine.table import Table
-from shuffler.journal.memory import MemoryBooks
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.table.players import seated
 from shuffler.virtual.table import VirtualTable, quick
 

@@ -25,10 +25,10 @@ from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.host.session import Happening, HostSession
 from shuffler.journal.entries import DeckRefused, DeviceRefused, Entry, Operated
-from shuffler.journal.memory import MemoryBooks
 from shuffler.table import Want
 from shuffler.table.players import Bot, at_random
 from shuffler.table.values import Unplug
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.table import VirtualTable, quick
 
 Tell = Callable[[m.Message], m.Message | None]  # None: it is not sent at all

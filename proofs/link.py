@@ -13,8 +13,11 @@ from operator import itemgetter
 from random import Random
 from typing import Any
 
+import msgspec
+
 from firmware_sim.program.event_queue import EventQueue
 from firmware_sim.program.nvstore import NvStore, VolatileMedium
+from firmware_sim.program.records import Value, read_value
 from firmware_sim.unit.device import Device
 from proofs import evidence
 from protocol import messages as m
@@ -125,6 +128,11 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
 
 
+def _schema(key: str, packed: msgspec.Raw) -> Value:
+    """The device's own keys, and those of the proof's firmware."""
+    return msgspec.msgpack.decode(packed, type=int) if key.startswith("did:") else read_value(key, packed)
+
+
 def run(
     commands: int, seed: int, *, cable: BadCable = TEN_PERCENT, kills: float = 0.0, key: bytes | None = None
 ) -> Outcome:
@@ -137,7 +145,7 @@ def run(
     fates: dict[int, Fate] = {}
 
     def power_up(now: int) -> Device:
-        store = NvStore(medium)
+        store = NvStore(medium, schema=_schema)
         events = EventQueue(store, lambda: chance.getrandbits(64))
         boots = store.get("boots", 0) + 1
         store.put("boots", boots)

@@ -21,8 +21,8 @@ from proofs import evidence
 from round_engine.rules.rulebook import RULE_SETS
 from round_engine.rules.rulebook import load as load_rules
 from shuffler.journal.entries import CommandKept, CommandSettled, DeviceSaid, Entry, RequestsReserved
-from shuffler.journal.memory import MemoryBooks
 from shuffler.table.players import seated
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.soak.table import Soak
 
 TABLES = (  # a dealing shoe deals one card at a time, which not every rule set allows

@@ -27,7 +27,7 @@ MUST_NOT_IMPORT = {
     "firmware_sim/unit": ("firmware_sim.ports",),
     "shuffler/host": ("shuffler.table", "shuffler.journal", "shuffler.virtual", "shuffler.lab", "shuffler.cli"),
     "shuffler/transports": ("shuffler.host", "shuffler.table", "shuffler.journal", "shuffler.lab", "shuffler.cli"),
-    "shuffler/journal": ("shuffler.virtual", "shuffler.lab", "shuffler.cli"),
+    "shuffler/journal": ("shuffler.host", "shuffler.table", "shuffler.virtual", "shuffler.lab", "shuffler.cli"),
     "shuffler/meters": ("shuffler.virtual", "shuffler.lab", "shuffler.cli", "shuffler.table.live"),
     "shuffler/table": ("firmware_sim", "shuffler.meters", "shuffler.virtual", "shuffler.lab", "shuffler.cli"),
     "shuffler/virtual": ("shuffler.lab", "shuffler.cli"),

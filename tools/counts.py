@@ -15,9 +15,9 @@ from firmware_sim.unit.emulator import Build
 from round_engine.round.operations import DealGroup
 from round_engine.table import Table
 from shuffler.journal.entries import Entry, Operated
-from shuffler.journal.memory import MemoryBooks
 from shuffler.table.players import seated
 from shuffler.table.rule_names import rules_by_name
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.table import VirtualTable, quick
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -16,8 +16,8 @@ from shuffler.cli.output import fail, show_line
 
 if TYPE_CHECKING:
     from round_engine.rules.ruleset import RuleSet
-    from shuffler.journal.device_heads import Compared
     from shuffler.journal.reading import RoundEntries
+    from shuffler.table.device_heads import Compared
 
 app = typer.Typer(help="Read, check and sign a table's journal.", no_args_is_help=True)
 
@@ -154,7 +154,7 @@ def _compared(path: Path, file: Path) -> "Compared":
     from shuffler.cli.device import read_log_file
     from shuffler.host.printable import printable
     from shuffler.journal import read
-    from shuffler.journal.device_heads import compare
+    from shuffler.table.device_heads import compare
 
     log = read_log_file(file)
     whose = printable(f"{file}: the log of {log.serial}")

@@ -20,7 +20,6 @@ from round_engine.rules.ruleset import RuleSet
 from round_engine.table import Table
 from shuffler.host.session import Happening, HostSession
 from shuffler.journal.entries import DeckRefused, DeviceRefused, DeviceSaid, Entry, Operated
-from shuffler.journal.memory import MemoryBooks
 from shuffler.kit.dealt_hands import DealtHands
 from shuffler.kit.errors import BadSettings
 from shuffler.kit.memory import MemoryDevice
@@ -31,6 +30,7 @@ from shuffler.table.players import Bot, seated
 from shuffler.table.rule_names import rules_by_name
 from shuffler.table.values import Unplug
 from shuffler.virtual.bench import VirtualBench
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.table import Stalled, VirtualTable, tapped
 
 ROUND_LIMIT_S = 3_600.0

@@ -12,8 +12,8 @@ from firmware_sim.unit.emulator import Build
 from round_engine.errors import RoundEngineError
 from round_engine.rules.ruleset import RuleSet
 from shuffler.errors import ShufflerError
-from shuffler.journal.memory import MemoryBooks
 from shuffler.table.players import seated
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.soak.report import SoakReport, merged
 from shuffler.virtual.soak.table import Soak
 from shuffler.virtual.table import Stalled

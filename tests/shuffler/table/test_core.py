@@ -12,13 +12,13 @@ from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.host.session import Answered, EventArrived, SetBack
 from shuffler.journal.entries import DeviceSetBack
-from shuffler.journal.memory import MemoryBooks
 from shuffler.table import TableCore, Want
 from shuffler.table.core import FAULTS_BEFORE_BACKUP
 from shuffler.table.known_device import Unfit
 from shuffler.table.players import Bot, at_random
 from shuffler.table.values import Call, Unplug
 from shuffler.timeouts import USUAL
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.table import Stalled, VirtualTable, quick
 
 

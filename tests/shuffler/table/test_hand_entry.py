@@ -10,11 +10,11 @@ from round_engine.round.operations import DeclareMisdeal, Operation, ShowHand
 from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.journal.entries import Entry, Operated
-from shuffler.journal.memory import MemoryBooks
 from shuffler.table.hand_entry import Operator, read_hand
 from shuffler.table.people import Look
 from shuffler.table.players import seated
 from shuffler.virtual.eyes import TableEyes
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.soak.crew import SoakPlan
 from shuffler.virtual.table import VirtualTable, quick
 

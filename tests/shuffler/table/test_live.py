@@ -9,9 +9,9 @@ from firmware_sim.ports.serving import Location, background
 from firmware_sim.unit.emulator import Build, Emulator
 from round_engine.rules.rulebook import load
 from round_engine.table import Table
-from shuffler.journal.memory import MemoryBooks
 from shuffler.table.live import LiveTable
 from shuffler.table.players import seated
+from shuffler.virtual.memory_books import MemoryBooks
 
 
 class Clock:

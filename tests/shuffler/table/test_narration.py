@@ -8,9 +8,9 @@ from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
 from round_engine.rules.rulebook import load
 from round_engine.table import Table
-from shuffler.journal.memory import MemoryBooks
 from shuffler.table.narration import Narrator
 from shuffler.table.players import Bot, at_random
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.table import VirtualTable, quick
 
 AMOUNT = re.compile(r"\$([\d,]+)(?:\.(\d\d))?")

@@ -13,13 +13,13 @@ from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.errors import BadAddress, CannotOpen, GaveUp
 from shuffler.journal.entries import Operated
-from shuffler.journal.memory import MemoryBooks
 from shuffler.table import Want
 from shuffler.table.live import LiveTable
 from shuffler.table.people import Players
 from shuffler.table.players import seated
 from shuffler.timeouts import USUAL
 from shuffler.transports.ports import Transport
+from shuffler.virtual.memory_books import MemoryBooks
 
 RULES = load("light-and-wonder", changes={"house": {"limit_ceiling": "$300"}})
 BOTS = seated("Q-6-4", 3)

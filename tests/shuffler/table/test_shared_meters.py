@@ -11,11 +11,11 @@ from round_engine.round.operations import Operation
 from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
-from shuffler.journal.memory import MemoryBooks
 from shuffler.table import Want
 from shuffler.table.players import Bot, at_random
 from shuffler.table.shared_meters import Fixing
 from shuffler.table.values import CallMisdeal, Unplug
+from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.table import VirtualTable, quick
 
 

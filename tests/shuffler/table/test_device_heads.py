@@ -18,9 +18,9 @@ from shuffler.host.device_log import DeviceLog, to_text
 from shuffler.journal import SqliteJournal, read, verify
 from shuffler.journal.anchors import Head
 from shuffler.journal.chain import chained
-from shuffler.journal.device_heads import compare
 from shuffler.journal.file import GENESIS as FIRST
 from shuffler.journal.restart import reopen
+from shuffler.table.device_heads import compare
 from shuffler.table.players import seated
 from shuffler.virtual.table import VirtualTable, quick
 
