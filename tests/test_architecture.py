@@ -103,6 +103,7 @@ EDGES = {
     "shuffler/journal/anchors.py": {"files", "threads"},
     "shuffler/journal/file.py": {"files"},
     "shuffler/journal/following.py": {"files"},
+    "shuffler/journal/owner.py": {"files", "network"},
     "shuffler/journal/reading.py": {"files"},
     "shuffler/journal/reconcile.py": {"files"},
     "shuffler/journal/sqlite.py": {"chance", "files"},

@@ -3,6 +3,7 @@
 JournalError
 ├── JournalUnwritable     it can't be written (disk full, read-only): nothing was acknowledged that is not in it
 │   └── JournalVanished   the file was deleted or replaced under a running table
+├── JournalInUse          another process is writing it
 ├── JournalUnreadable     there is no such file, or it may not be read
 └── JournalBroken         it is not a journal, its chain does not hold, or its books contradict themselves
 """
@@ -20,6 +21,10 @@ class JournalUnwritable(JournalError):
 
 class JournalVanished(JournalUnwritable):
     """The file was deleted or replaced under a running table."""
+
+
+class JournalInUse(JournalError):
+    """Another process is writing the journal."""
 
 
 class JournalUnreadable(JournalError):

@@ -54,6 +54,8 @@ class FileIdentity(NamedTuple):
 def connect(path: Path, create: bool) -> sqlite3.Connection:
     """A connection for writing; text comes as bytes, because a damaged file may hold any."""
     mode = "rwc" if create else "rw"
+    if create:  # only its owner may read it; SQLite gives its log the same rights
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     database = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
     database.text_factory = bytes
     try:

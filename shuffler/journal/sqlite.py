@@ -47,6 +47,7 @@ from shuffler.journal.file import (
     gone,
     meaning,
 )
+from shuffler.journal.owner import JournalOwner
 from shuffler.journal.position import Position
 from shuffler.journal.record import Record, record
 from shuffler.journal.signing import Signer, Trust
@@ -100,14 +101,16 @@ class SqliteJournal:
         self.checkpoint_head: Head | None = None  # as of the newest checkpoint, once it lasts
         self.base = 0  # verified and reconciled from here on; 0: from the start
         self.is_signed = False
-        self._db: sqlite3.Connection | None = self._connect(create=True)
+        self._owner = JournalOwner(self.path)
+        self._db: sqlite3.Connection | None = None
         try:
+            self._db = self._connect(create=True)
             self._open(settings or {}, progress, adopt=adopt)
         except SQL_ERRORS as problem:
-            self._discard()
+            self.close()
             raise meaning(problem, self.path, writing=True) from problem
         except BaseException:
-            self._discard()
+            self.close()
             raise
         self._next = self.position.reserved
         self._reserve()
@@ -258,6 +261,7 @@ class SqliteJournal:
         """Let the file go; what is pending is not written."""
         self._closed = True
         self._discard()
+        self._owner.release()
 
     # -------------------------------------------------------------------------------------------------- the host store
 

@@ -209,6 +209,8 @@ def _read_by_another_user(folder: Path) -> None:
     books = journal(path)
     books.write([Remark("", "a", "one")])
     books.flush()  # still in the write-ahead log
+    for file in folder.iterdir():
+        file.chmod(0o644)
     folder.chmod(0o555)
     os.seteuid(65534)
     try:
