@@ -123,6 +123,7 @@ EDGES = {
     "shuffler/lab/collecting/decks.py": {"chance", "clock", "files"},
     "shuffler/lab/collecting/files.py": {"clock", "files"},
     "shuffler/lab/collecting/provenance.py": {"chance", "clock", "files"},
+    "shuffler/lab/proficiency/files.py": {"files"},
     "shuffler/lab/recorded_bits.py": {"files"},
     "shuffler/meters/audit.py": {"files"},
     "shuffler/meters/database.py": {"clock", "files", "network"},

@@ -30,6 +30,7 @@ COMMANDS = (
     LazyCommand(LAB, "certify", "certify", "app", "Test shuffles, live or recorded, and write the report."),
     LazyCommand(LAB, "bits", "bits", "bits", "Run the SP 800-22 tests on a file of bits."),
     LazyCommand(LAB, "entropy", "entropy", "entropy", "Assess the entropy of raw noise by SP 800-90B."),
+    LazyCommand(LAB, "proficiency", "proficiency", "app", "A blind test for laboratories: make, answer, score."),
     LazyCommand(LAB, "rng", "rng", "app", "The random generator: raw output, self-test, sources."),
     LazyCommand(KIT, "scenario", "scenario", "app", "Stage what goes wrong at a table and check what comes of it."),
     LazyCommand(KIT, "proxy", "proxy", "proxy", "Stand between a controller and a device: record, disturb."),
