@@ -93,8 +93,8 @@ def table(result: KitScore) -> list[str]:
     share = result.found
     agrees = "yes" if share.low <= result.predicted <= share.high else "no"
     lines.append(
-        f"| all defects | {share.of} | {share.hits} | {share.hits / share.of:.3f} | {share.low:.3f} to {share.high:.3f} "
-        f"| {result.predicted:.3f} | {agrees} |"
+        f"| all defects | {share.of} | {share.hits} | {share.hits / share.of:.3f} "
+        f"| {share.low:.3f} to {share.high:.3f} | {result.predicted:.3f} | {agrees} |"
     )
     alarms = result.false_alarms
     lines.append(

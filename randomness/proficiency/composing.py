@@ -1,4 +1,4 @@
-"""The kit: which set has what, decided from one secret; the key, and the hash that commits to it before answers exist."""
+"""The kit: which set has what, decided from one secret; its key, and the hash that commits to the key beforehand."""
 
 import hashlib
 import hmac

@@ -33,7 +33,7 @@ def make(
     key: Annotated[Path | None, typer.Option(help="Where the key goes. Default: FOLDER.key.json.")] = None,
     form: Annotated[str, typer.Option("--format", help="csv or npy.")] = "csv",
     seed: Annotated[
-        int | None, typer.Option(help="Repeatable kit, for tests: who knows the seed knows the key.")
+        int | None, typer.Option(help="Repeatable kit, for tests: the seed gives the key away.")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -42,10 +42,10 @@ def save(path: Path, watch: Watch, source: Mapping[str, Any]) -> None:
     fresh.replace(path)
 
 
-def load(path: Path) -> KeptWatch:
+def load(path: Path, *, compiled: bool | None = None) -> KeptWatch:
     """Read a state; raises MonitoringError where it is none."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as data, np.load(data, allow_pickle=False) as archive:
             plain = json.loads(archive[PLAIN].tobytes())
             state = plain["watch"]
             for number, device in enumerate(state["devices"]):
@@ -53,6 +53,6 @@ def load(path: Path) -> KeptWatch:
                 device["monitor"][ARRAYS] = {
                     name.removeprefix(head): archive[name] for name in archive.files if name.startswith(head)
                 }
-        return KeptWatch(Watch.from_state(state), plain["source"])
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as problem:
+        return KeptWatch(Watch.from_state(state, compiled=compiled), plain["source"])
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as problem:
         raise MonitoringError(f"{path} is not a saved state of the monitor ({problem}): name another file") from None

@@ -54,8 +54,10 @@ class Watched:
 class Watch:
     """All devices of a source. The level holds for each device."""
 
-    def __init__(self, level: float) -> None:
+    def __init__(self, level: float, *, compiled: bool | None = None) -> None:
+        """`compiled` as of `Monitor`."""
         self.level = level
+        self._compiled = compiled
         self.devices: dict[str, Watched] = {}
 
     @property
@@ -67,7 +69,7 @@ class Watch:
         """Feed one round; return whether its device raised the alarm just now."""
         one = self.devices.get(seen.device)
         if one is None:
-            one = self.devices[seen.device] = Watched(seen.device, Monitor(level=self.level))
+            one = self.devices[seen.device] = Watched(seen.device, Monitor(level=self.level, compiled=self._compiled))
         before = one.alarmed
         one.last_round, one.last_at = seen.round, seen.at
         one.rigged += seen.rigged
@@ -95,11 +97,11 @@ class Watch:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> "Watch":
+    def from_state(cls, state: Mapping[str, Any], *, compiled: bool | None = None) -> "Watch":
         """Go on; raises MonitoringError for a state of another version."""
-        made = cls(float(state["level"]))
+        made = cls(float(state["level"]), compiled=compiled)
         for plain in state["devices"]:
-            one = Watched(plain["device"], Monitor.from_state(plain["monitor"]))
+            one = Watched(plain["device"], Monitor.from_state(plain["monitor"], compiled=compiled))
             for name in Watched.PLAIN[1:]:
                 setattr(one, name, plain[name])
             made.devices[one.device] = one

@@ -33,8 +33,8 @@ BLOCK = 1 << 14
 MOST_BYTES = 64 << 20
 ASKS = (
     "For each set, say whether a fair shuffler made it. Each row is one deck of 52 cards, top first, faces 0 to 51 "
-    "(rank = face % 13, suit = face // 13), in the order dealt; every deck was shuffled from the order 0 to 51. Write a "
-    "CSV file with the columns set, verdict (fair, defective or inconclusive) and, if you like, because."
+    "(rank = face % 13, suit = face // 13), in the order dealt; every deck was shuffled from the order 0 to 51. Write "
+    "a CSV file with the columns set, verdict (fair, defective or inconclusive) and, if you like, because."
 )
 
 Say = Callable[[str], None]
