@@ -13,7 +13,7 @@ CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share:
+class HitRate:
     """So many of so many, with the exact (Clopper-Pearson) interval."""
 
     hits: int
@@ -28,7 +28,7 @@ class PlantScore:
 
     plant: str
     what: str
-    found: Share
+    found: HitRate
     predicted: float
     """Mean power predicted for these sets."""
     agrees: bool
@@ -42,10 +42,10 @@ class KitScore:
     sets: int
     unanswered: tuple[str, ...]
     inconclusive: int
-    found: Share
+    found: HitRate
     predicted: float
     plants: tuple[PlantScore, ...]
-    false_alarms: Share
+    false_alarms: HitRate
     level: float
     """The battery's stated rate of false alarms, for which the powers are predicted."""
 
@@ -90,12 +90,12 @@ def score(key: KitKey, answers: Iterable[SetAnswer]) -> KitScore:
 # ----- exact intervals ------------------------------------------------------------------------------------------------
 
 
-def share(hits: int, of: int, confidence: float = CONFIDENCE) -> Share:
+def share(hits: int, of: int, confidence: float = CONFIDENCE) -> HitRate:
     """A share with its Clopper-Pearson interval."""
     tail = (1 - confidence) / 2
     low = 0.0 if hits == 0 else _root(lambda p: at_least(hits, of, p), tail)
     high = 1.0 if hits == of else 1 - _root(lambda p: at_least(of - hits, of, p), tail)
-    return Share(hits=hits, of=of, low=low, high=high)
+    return HitRate(hits=hits, of=of, low=low, high=high)
 
 
 def at_least(hits: int, of: int, chance: float) -> float:
