@@ -18,7 +18,7 @@ import numpy as np
 
 from proofs import evidence
 from proofs.plan_alarms import most_alarms
-from randomness.proficiency import KitScore, Said, SetAnswer, compose
+from randomness.proficiency import KitScore, LabVerdict, SetAnswer, compose
 from shuffler.lab.proficiency import answers_of, make_kit, read_answers, score_kit, write_answers
 
 SEED = 20_261_118
@@ -41,7 +41,7 @@ def chi_square_laboratory(folder: Path) -> list[SetAnswer]:
         freedom = 51 * 51
         statistic = float(((counts - expected) ** 2).sum() / expected) * 51 / 52
         p = math.erfc((statistic - freedom) / math.sqrt(2 * freedom) / math.sqrt(2)) / 2
-        said = Said.DEFECTIVE if p < SCRIPT_LEVEL else Said.FAIR
+        said = LabVerdict.DEFECTIVE if p < SCRIPT_LEVEL else LabVerdict.FAIR
         answers.append(SetAnswer(name=one["name"], said=said, because=f"chi-square p {p:.3g}"))
     return answers
 

@@ -1,6 +1,6 @@
 """Blind proficiency test: decks that are fair or have a planted defect of predicted power, and how answers score."""
 
-from randomness.proficiency.answering import Said, SetAnswer, answer_set
+from randomness.proficiency.answering import LabVerdict, SetAnswer, answer_set
 from randomness.proficiency.composing import (
     KitKey,
     ProficiencyError,
@@ -18,10 +18,10 @@ __all__ = [
     "PLANTS",
     "KitKey",
     "KitScore",
+    "LabVerdict",
     "Plant",
     "PlantScore",
     "ProficiencyError",
-    "Said",
     "SetAnswer",
     "SetKey",
     "answer_set",

@@ -16,7 +16,7 @@ CERTAIN_P = 1e-6
 FACTORY = np.arange(CARDS, dtype=np.uint8)
 
 
-class Said(StrEnum):
+class LabVerdict(StrEnum):
     """What a laboratory says of a set."""
 
     FAIR = "fair"
@@ -29,7 +29,7 @@ class SetAnswer:
     """One laboratory's answer to one set."""
 
     name: str
-    said: Said
+    said: LabVerdict
     because: str = ""
     """The test that found it, or any other remark."""
 
@@ -43,4 +43,6 @@ def answer_set(name: str, blocks: Iterable[Decks], *, compiled: bool | None = No
     certain = [one.test for one in results if one.test in CERTAIN_TESTS and one.p is not None and one.p <= CERTAIN_P]
     tested = {one.test: one.p for one in results if one.test not in CERTAIN_TESTS and one.p is not None}
     found = [*certain, *holm(tested, LEVEL).rejected]
-    return SetAnswer(name=name, said=Said.DEFECTIVE if found else Said.FAIR, because=found[0] if found else "")
+    return SetAnswer(
+        name=name, said=LabVerdict.DEFECTIVE if found else LabVerdict.FAIR, because=found[0] if found else ""
+    )

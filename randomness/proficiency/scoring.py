@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from randomness.proficiency.answering import Said, SetAnswer
+from randomness.proficiency.answering import LabVerdict, SetAnswer
 from randomness.proficiency.composing import KitKey, ProficiencyError, SetKey
 from randomness.proficiency.plants import LEVEL, PLANTS
 
@@ -66,7 +66,7 @@ def score(key: KitKey, answers: Iterable[SetAnswer]) -> KitScore:
         said[answer.name] = answer
 
     def alarm(one: SetKey) -> bool:
-        return one.name in said and said[one.name].said is Said.DEFECTIVE
+        return one.name in said and said[one.name].said is LabVerdict.DEFECTIVE
 
     planted = [one for one in key.sets if one.plant]
     fair = [one for one in key.sets if not one.plant]
@@ -80,7 +80,7 @@ def score(key: KitKey, answers: Iterable[SetAnswer]) -> KitScore:
             rows.append(PlantScore(plant=kind.name, what=kind.what, found=found, predicted=predicted, agrees=agrees))
     return KitScore(
         sets=len(key.sets), unanswered=tuple(one.name for one in key.sets if one.name not in said),
-        inconclusive=sum(one.said is Said.INCONCLUSIVE for one in said.values()),
+        inconclusive=sum(one.said is LabVerdict.INCONCLUSIVE for one in said.values()),
         found=share(sum(map(alarm, planted)), len(planted)),
         predicted=math.fsum(one.power for one in planted) / max(1, len(planted)), plants=tuple(rows),
         false_alarms=share(sum(map(alarm, fair)), len(fair)), level=LEVEL,

@@ -14,8 +14,8 @@ from randomness.certification import Recorded
 from randomness.proficiency import (
     KitKey,
     KitScore,
+    LabVerdict,
     ProficiencyError,
-    Said,
     SetAnswer,
     answer_set,
     commitment,
@@ -133,7 +133,7 @@ def write_answers(path: Path, answers: Sequence[SetAnswer]) -> None:
 
 def read_answers(path: Path) -> list[SetAnswer]:
     """From CSV; raises ProficiencyError with the line that can't be read."""
-    words = ", ".join(Said)
+    words = ", ".join(LabVerdict)
     answers = []
     try:
         with path.open(encoding="utf-8-sig", newline="") as data:
@@ -141,10 +141,10 @@ def read_answers(path: Path) -> list[SetAnswer]:
                 cells = [cell.strip() for cell in row]
                 if not any(cells) or (number == 1 and cells[:2] == list(HEADER[:2])):
                     continue
-                if len(cells) < 2 or cells[1].lower() not in list(Said):
+                if len(cells) < 2 or cells[1].lower() not in list(LabVerdict):
                     raise ProficiencyError(f"{path}, line {number}: expected a set and one of {words}, not {row}")
                 because = cells[2] if len(cells) > 2 else ""
-                answers.append(SetAnswer(name=cells[0], said=Said(cells[1].lower()), because=because))
+                answers.append(SetAnswer(name=cells[0], said=LabVerdict(cells[1].lower()), because=because))
     except OSError as problem:
         raise ProficiencyError(f"{path}: {problem.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as problem:

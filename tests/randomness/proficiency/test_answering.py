@@ -2,7 +2,7 @@
 
 import pytest
 
-from randomness.proficiency import Said, SetKey, answer_set, set_decks
+from randomness.proficiency import LabVerdict, SetKey, answer_set, set_decks
 
 pytestmark = pytest.mark.slow
 
@@ -12,7 +12,7 @@ def made(mechanism: str) -> SetKey:
 
 
 def test_fair_decks_are_called_fair() -> None:
-    assert answer_set("s", set_decks(made("ideal"), 2_000)).said is Said.FAIR
+    assert answer_set("s", set_decks(made("ideal"), 2_000)).said is LabVerdict.FAIR
 
 
 @pytest.mark.parametrize(
@@ -22,5 +22,5 @@ def test_fair_decks_are_called_fair() -> None:
 )  # fmt: skip
 def test_a_gross_defect_is_found(mechanism: str, test: str) -> None:
     found = answer_set("s", set_decks(made(mechanism), 2_000))
-    assert found.said is Said.DEFECTIVE
+    assert found.said is LabVerdict.DEFECTIVE
     assert test in found.because

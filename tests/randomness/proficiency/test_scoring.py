@@ -3,7 +3,7 @@
 import pytest
 from scipy import stats
 
-from randomness.proficiency import KitKey, ProficiencyError, Said, SetAnswer, SetKey, score
+from randomness.proficiency import KitKey, LabVerdict, ProficiencyError, SetAnswer, SetKey, score
 from randomness.proficiency.scoring import share
 
 
@@ -18,7 +18,7 @@ def key(*plants: str) -> KitKey:
 
 
 def said(name: str, verdict: str) -> SetAnswer:
-    return SetAnswer(name=name, said=Said(verdict))
+    return SetAnswer(name=name, said=LabVerdict(verdict))
 
 
 @pytest.mark.parametrize(("hits", "of"), [(0, 10), (3, 10), (10, 10), (57, 100), (1, 1)])

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from randomness.proficiency import ProficiencyError, Said, SetAnswer, compose, set_decks
+from randomness.proficiency import LabVerdict, ProficiencyError, SetAnswer, compose, set_decks
 from shuffler.lab.proficiency import make_kit, read_answers, score_kit, write_answers
 
 KEY = compose(3, 2_000, 4, fair=0.4)
@@ -19,7 +19,7 @@ def kit(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     return tmp_path / "kit"
 
 
-def answers(said: Said = Said.FAIR) -> list[SetAnswer]:
+def answers(said: LabVerdict = LabVerdict.FAIR) -> list[SetAnswer]:
     return [SetAnswer(name=one.name, said=said) for one in KEY.sets]
 
 
@@ -38,7 +38,7 @@ def test_only_its_owner_reads_the_key(kit: Path) -> None:
 
 
 def test_answers_are_scored_against_the_key(kit: Path) -> None:
-    write_answers(kit.parent / "answers.csv", answers(Said.DEFECTIVE))
+    write_answers(kit.parent / "answers.csv", answers(LabVerdict.DEFECTIVE))
     result = score_kit(kit, kit.parent / "key.json", read_answers(kit.parent / "answers.csv"))
     assert result.found.hits == result.found.of
     assert result.false_alarms.hits == result.false_alarms.of
@@ -87,7 +87,7 @@ def test_answers_that_can_not_be_read_are_refused_with_their_line(tmp_path: Path
 def test_answers_may_come_without_a_header_and_in_capitals(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("set-1, Defective , rust\n\nset-2,FAIR\n", encoding="utf-8")
     assert [(one.name, one.said, one.because) for one in read_answers(tmp_path / "a.csv")] == [
-        ("set-1", Said.DEFECTIVE, "rust"), ("set-2", Said.FAIR, ""),
+        ("set-1", LabVerdict.DEFECTIVE, "rust"), ("set-2", LabVerdict.FAIR, ""),
     ]  # fmt: skip
 
 
