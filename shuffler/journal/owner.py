@@ -36,7 +36,7 @@ class JournalOwner:
                 note = os.read(file, MAX_NOTE_BYTES).decode(errors="replace")
                 os.close(file)
                 raise JournalInUse(
-                    f"{path}: another program is writing this journal ({note or 'it has just started'}): close it first,"
+                    f"{path}: another program is writing this journal ({note or 'it has just started'}): close it"
                     " or name another journal"
                 ) from None
             if _is_at(file, self._path):
