@@ -27,7 +27,7 @@ from proofs.deck_plants import PLANTS, ideal
 from proofs.plan_alarms import most_alarms
 from proofs.uniformity import Spread, largest_distance, spread, tail_bounds
 from randomness.certification import Recorded, RecordedSubject, Run, certify, load_plan, local_engine
-from randomness.decks.general import KindBattery, KindTest, kind_tests
+from randomness.decks import DeckBattery, DeckTest, battery_tests
 from randomness.decks.kinds import DeckKind, deck_kind
 from randomness.kernels import make
 from randomness.sources import make_source
@@ -113,7 +113,7 @@ def ideal_decks(kind: DeckKind, decks: int, stream: int, seed: int) -> tuple[NDA
 def p_values(job: tuple[DeckKind, int, range, int]) -> P:
     """A row for each sample, a column for each test; not a number where a test had too few decks."""
     kind, decks, samples, seed = job
-    battery = KindBattery(kind)
+    battery = DeckBattery(kind=kind)
     out = np.full((len(samples), len(battery.tests)), np.nan)
     for line, sample in enumerate(samples):
         battery.clear()
@@ -149,10 +149,10 @@ def calibrate(
             left = (time.monotonic() - began) * (1 / share - 1)
             say(f"  {case.name}: {share:4.0%} of {samples} samples, {left:4.0f} s left")
     table = np.concatenate(done)
-    tests = [test.name for test in KindBattery(case.kind).tests]
+    tests = [test.name for test in DeckBattery(kind=case.kind).tests]
     made = [column for column in range(len(tests)) if not np.isnan(table[:, column]).any()]
     spreads = tuple(spread(tests[column], case.name, table[:, column].tolist()) for column in made)
-    return Calibrated(case=case, spreads=spreads, not_made=len(kind_tests(case.kind)) - len(made))
+    return Calibrated(case=case, spreads=spreads, not_made=len(battery_tests(case.kind)) - len(made))
 
 
 # ----- plants ---------------------------------------------------------------------------------------------------------
@@ -166,11 +166,11 @@ def catch(case: Case, decks: int, seed: int) -> Caught:
     for number, (name, plant) in enumerate(PLANTS.items()):
         chance = np.random.default_rng([seed, number])
         rows, orders = plant(kind, *ideal(kind, decks, chance), chance)
-        battery = KindBattery(kind)
+        battery = DeckBattery(kind=kind)
         battery.update(codes[rows], codes[orders])
         results = battery.evaluate()
         by_plant[name] = [one.test for one in results if one.p is not None and one.p <= CAUGHT]
-    made = [name for name, test in kind_tests(kind).items() if isinstance(test, KindTest)]
+    made = [name for name, test in battery_tests(kind).items() if isinstance(test, DeckTest)]
     caught = {test for tests in by_plant.values() for test in tests}
     return Caught(case=case, by_plant=by_plant, idle=[test for test in made if test not in caught])
 

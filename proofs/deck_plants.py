@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.decks.general.counting import inverse
-from randomness.decks.general.hands import LEAST, MOST, dealt
+from randomness.decks.counting import inverse
+from randomness.decks.hands import LEAST, MOST, dealt
 from randomness.decks.kinds import DeckKind
 
 Rows = NDArray[np.intp]

@@ -31,7 +31,7 @@ from proofs import evidence, plots
 from proofs.planted import BIT_DEFECTS, DEFECTS, BitDefect, Defect
 from randomness.bits import BEYOND, TESTS, Bits
 from randomness.bits.battery import BitBattery
-from randomness.decks import CERTAIN_TESTS, DECK_TESTS, DeckBattery, counted_in_full, decks_needed
+from randomness.decks import CERTAIN_TESTS, DECK_TESTS, IN_FULL, DeckBattery, decks_needed
 from randomness.holm import holm
 from randomness.kernels import parse
 from randomness.result import Result
@@ -105,7 +105,7 @@ class Prediction:
 
 def shuffled_for(counted: int, most: int) -> int:
     """Decks to shuffle so that a test with this sub-sample counts so many, in this and every longer run."""
-    return counted if counted <= counted_in_full(most) else counted * most
+    return counted if counted <= IN_FULL else IN_FULL + (counted - IN_FULL) * most
 
 
 def predict(pilot: Sequence[Result]) -> Prediction | None:

@@ -69,7 +69,6 @@ EDGES = {
     "randomness/certification/retest.py": {"files"},
     "randomness/certification/runs.py": {"clock", "files"},
     "randomness/certification/whole_run.py": {"files"},
-    "randomness/decks/general/lis.py": {"files"},
     "randomness/decks/lis.py": {"files"},
     "randomness/entropy.py": {"chance", "files"},
     "randomness/kernels/engines.py": {"files"},

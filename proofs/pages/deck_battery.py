@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from randomness.decks.battery import STRATA_EVERY, counted_in_full
-from randomness.decks.layout import LAGS, SEGMENT
+from randomness.decks.layout import IN_FULL, LAGS, SEGMENT
 from randomness.decks.power import REPORTED_POWER, power
 from randomness.decks.registry import CERTAIN_TESTS, DECK_TESTS
 from randomness.decks.rows.base import DeckTest, Subject
+from randomness.decks.tallies import STRATA_EVERY
 from randomness.result import Null
 
 INTRODUCTION = f"""# The battery on decks
@@ -14,19 +14,22 @@ INTRODUCTION = f"""# The battery on decks
 {len(DECK_TESTS)} tests of shuffled decks, and {len(CERTAIN_TESTS)} checks that an ideal shuffle cannot fail by chance.
 This page is rendered from the registry (`make docs`).
 
-Decks are rows of 52 faces (0 … 51). Tests that begin with `input-` (and a few others, marked) read each deck against
-the order it was shuffled from; where that is not known they say *not applicable*, never *passed*. Tests that begin with
-`previous-` read it against the deck before. Every count is a whole number and adds up exactly: one run, many shards,
-compiled or plain Python give the same integers (`randomness/decks/reference.py` is the plain one). Segments of
-{SEGMENT:,} decks are the unit of sub-sampling: in long runs a test counts one segment in up to as many as the table
-says, but never fewer than {counted_in_full(1):,} decks (the dearest, from 32 on: {counted_in_full(32):,}); its result
-gives the decks it counted. Tests over time look back {LAGS} decks.
+Decks are rows of cards of one kind of deck: 52 faces (0 … 51) unless the kind says otherwise. The page gives the tests
+as they are for 52 cards; for short decks, jokers and shoes each test has a law of its own or a reason why it has none
+(`randomness.decks.battery_tests(kind)`). Tests that begin with `input-` (and a few others, marked) read each deck
+against the order it was shuffled from; where that is not known they say *not applicable*. Tests that begin with
+`previous-` read it against the deck before; where every deck was shuffled from the one before, they are the same
+statistics as the `input-` tests and are judged once. Every count is a whole number and adds up exactly: one run, many
+shards, compiled or in numpy give the same integers (a test compares both with a plain count of one deck). Every test
+counts each of the first {IN_FULL:,} decks of a run, and beyond them one segment of {SEGMENT:,} decks in as many as the
+table says: a longer run counts every deck that a shorter one does. Its result gives the decks it counted. Tests over
+time look back {LAGS} decks.
 
 ```python
 from randomness.decks import DeckBattery
 
-battery = DeckBattery(planned=1_000_000)      # all tests; or DeckBattery(["input-valleys", ...])
-battery.update(decks, inputs)                 # rows of 52 unsigned bytes; inputs: rows, one row for all, or left out
+battery = DeckBattery()                       # all tests; or DeckBattery(["input-valleys", ...], kind=deck_kind(36))
+battery.update(decks, inputs)                 # rows of card codes; inputs: rows, one row for all, or left out
 battery.merge(other)                          # another sequence (a shard): exact, in any order
 state = battery.to_state()                    # plain values and arrays, for a checkpoint
 results = battery.evaluate()                  # one value for each test: p, effect with interval, where to look
@@ -48,7 +51,7 @@ results = battery.evaluate()                  # one value for each test: p, effe
   can't be.
 - **Time**: tables and counts are kept by stretch (33 to 64 of one width, whatever the length of the run) and by phase
   of the row number (odd and even; a plan's `[strata] periods` names others), and strata are compared with each other.
-  Of more than {counted_in_full(1):,} decks one segment in up to {STRATA_EVERY} is kept so. A cell is scored by the
+  Beyond {IN_FULL:,} decks one segment in {STRATA_EVERY} is kept so. A cell is scored by the
   hypergeometric law given its total; the largest score over all cuts by the law of a change-point scan (a Markov chain
   of normal scores, `randomness/decks/scan.py`); drift is a slope over the run. Counts of one deck,
   kinds of hand at one seat, and the parts of one test (one cell, the whole table, the two halves) are joined by how
@@ -93,7 +96,7 @@ def _lines() -> Iterator[str]:
     yield INTRODUCTION
     for group in Subject:
         yield f"## {HEADINGS[group]}\n"
-        yield "| test | sees | law | least decks | counts 1 in | needs | asked for by |\n|---|---|---|---|---|---|---|"
+        yield "| test | sees | law | least decks | then 1 in | needs | asked for by |\n|---|---|---|---|---|---|---|"
         for test in DECK_TESTS.values():
             if test.group is group:
                 yield (

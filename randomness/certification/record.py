@@ -14,12 +14,14 @@ from randomness.certification.decision import Decision, Judged, Verdict, read_po
 from randomness.certification.judging import FIRST_CARDS, clause, sees
 from randomness.certification.plan import Plan
 from randomness.certification.runs import Run, code_digest
+from randomness.certification.shards import DRAWS_EVERY
 from randomness.certification.totals import RunSection, Totals
-from randomness.decks import CERTAIN_TESTS, DeckBattery, power
+from randomness.decks import CERTAIN_TESTS, IN_FULL, power
 from randomness.decks.power import REPORTED_POWER
 from randomness.decks.repeats import BYTES
 from randomness.decks.rows.base import Over
 from randomness.decks.tails import upper_z
+from randomness.decks.tallies import STRATA_EVERY
 from randomness.result import Finding, Outcome, Result
 
 FORMAT = "shuffler certification record 2"
@@ -197,7 +199,7 @@ def _counted(section: RunSection) -> dict[str, Any]:
                 "seen": one.decks,
                 "fingerprints": one.kept,
                 "bytes": BYTES * one.kept,
-                "pairs_found": "all" if one.level == 0 else f"1 in {2**one.level}",
+                "pairs_found": one.pairs_found,
             }
             for of, one in (("decks", copies.decks), ("permutations", copies.permutations))
         ],
@@ -205,26 +207,22 @@ def _counted(section: RunSection) -> dict[str, Any]:
 
 
 def sub_samples(section: RunSection) -> list[dict[str, Any]]:
-    """The tests that count one segment in so many of a long run, and what they saw of it: decks, or first cards."""
-    tallies = section.battery.tallies
+    """The tests that did not count every deck of a very long run: decks, or first cards, that they saw of it."""
+    battery = section.battery
+    whole = battery.integrity.decks - battery.integrity.invalid - battery.integrity.bad_inputs
+    if whole <= IN_FULL:
+        return []
     seen = [
-        ("decks", tallies.every[test.tally], tallies.decks[test.tally], test.name) for test in section.battery.tests
+        ("decks", battery.counted(test), test.every if test.over is Over.ALL else STRATA_EVERY, test.name)
+        for test in battery.tests
     ]
-    if isinstance(section.battery, DeckBattery):
-        over_time = [test for test in section.battery.tests if test.over is not Over.ALL]
-        kept = {test.name: section.battery.counted(test) for test in over_time}
-        apart = section.battery.tallies.strata_every
-        seen = [
-            (of, math.lcm(every, apart) if test in kept else every, kept.get(test, counted), test)
-            for of, every, counted, test in seen
-        ]
-    seen += [("first cards", section.draws_every, test.draws, test.name) for test in section.draws.tests.values()]
+    seen += [("first cards", test.draws, DRAWS_EVERY, test.name) for test in section.draws.tests.values()]
     thinned: dict[tuple[str, int, int], list[str]] = {}
-    for of, every, counted, test in sorted(seen, key=lambda one: (one[0], one[1], -one[2])):
+    for of, counted, every, test in sorted(seen, key=lambda one: (one[0], -one[1], one[2])):
         if every > 1:
             thinned.setdefault((of, every, counted), []).append(test)
     return [
-        {"share": f"1 in {every}", "of": of, "counted": counted, "tests": tests}
+        {"share": f"the first {IN_FULL:,}, then 1 in {every}", "of": of, "counted": counted, "tests": tests}
         for (of, every, counted), tests in thinned.items()
     ]
 
@@ -238,7 +236,7 @@ def _table(section: RunSection) -> Any:
 def _power(name: str, section: RunSection, level: float) -> list[dict[str, Any]]:
     rows = []
     for test in section.battery.tests:
-        many = section.battery.tallies.decks[test.tally]
+        many = section.battery.counted(test)
         if many >= test.least:
             rows.append({"section": name, **vars(power(test, many, level))})
     for draw in section.draws.tests.values():

@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 
 from randomness.certification.plan import Plan
 from randomness.certification.recorded import MOST_KEPT, Block
-from randomness.decks import PERIODS, REPEATS_KEPT
-from randomness.decks.general import battery_of
+from randomness.decks import PERIODS, REPEATS_KEPT, SEGMENT, DeckBattery, is_counted
 from randomness.decks.kinds import STANDARD, DeckKind
-from randomness.decks.layout import SEGMENT
 from randomness.draws import DrawTallies
 from randomness.kernels import parse
 from randomness.kernels.engines import one_after_another
@@ -26,9 +24,8 @@ BATCH = 16_384
 
 RECORDED = "recorded"
 
-# Long runs test the first cards of one segment in up to 16, and never of fewer than 400,000 decks.
+# Beyond the first two million decks the first cards of one segment in 16 are tested.
 DRAWS_EVERY = 16
-DRAWS_IN_FULL = 400_000
 
 # Shards of a long run are larger, so that judging and merging them costs little: from 24 shards a section on they grow,
 # up to sixteen times the plan's size.
@@ -47,14 +44,9 @@ class ShardPlan:
     periods: tuple[int, ...] = PERIODS
     repeats_kept: int = REPEATS_KEPT
 
-    @property
-    def draws_every(self) -> int:
-        """One segment in how many has its first cards tested."""
-        return max(1, min(DRAWS_EVERY, (self.planned or 0) // DRAWS_IN_FULL))
-
     @classmethod
     def of(cls, plan: Plan, planned: int | None, kind: DeckKind = STANDARD) -> "ShardPlan":
-        """What a plan asks for, with sub-samples for so many decks in a section."""
+        """What a plan asks for, in a section of so many decks."""
         return cls(
             deck_tests=tuple(test.name for test in plan.deck_tests),
             draw_tests=tuple(test.name for test in plan.draw_tests) if evenly_drawn(kind) else (),
@@ -79,7 +71,6 @@ class Counted:
     decks: int
     battery: dict[str, Any]
     draws: dict[str, Any]
-    draws_every: int
     p_values: dict[str, float]
     malformed: list[tuple[int, str]] = field(default_factory=list)
     excluded: list[tuple[int, str]] = field(default_factory=list)
@@ -93,12 +84,11 @@ class Counter:
     def __init__(self, wanted: ShardPlan, *, first_segment: int = 0, origin: int = 1) -> None:
         """`origin` is the first row of the section."""
         self._kind = wanted.kind
-        self.battery = battery_of(
-            wanted.kind, wanted.deck_tests, planned=wanted.planned, first_row=1, first_segment=first_segment,
+        self.battery = DeckBattery(
+            wanted.deck_tests, kind=wanted.kind, planned=wanted.planned, first_row=1, first_segment=first_segment,
             origin=origin, periods=wanted.periods, repeats_kept=wanted.repeats_kept,
         )  # fmt: skip
         self.draws = DrawTallies(wanted.kind.distinct, wanted.draw_tests)
-        self._draws_every = wanted.draws_every
         self._segment = first_segment
         self._seen = 0
 
@@ -113,7 +103,7 @@ class Counter:
         done = 0
         while done < len(decks):
             many = min(len(decks) - done, SEGMENT - self._seen % SEGMENT)
-            if (self._segment + self._seen // SEGMENT) % self._draws_every == 0:
+            if is_counted(self._segment + self._seen // SEGMENT, DRAWS_EVERY):
                 part = decks[done : done + many]
                 self.draws.update(self._kind.lookup[part[self.battery.whole(part), 0]])
             self._seen += many
@@ -135,7 +125,6 @@ class Counter:
             decks=self.battery.integrity.decks,
             battery=self.battery.to_state(),
             draws=self.draws.to_state(),
-            draws_every=self._draws_every,
             p_values=p_values,
         )
 

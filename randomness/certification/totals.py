@@ -6,23 +6,21 @@ from typing import Any
 from randomness.certification.plan import Plan
 from randomness.certification.recorded import MOST_KEPT
 from randomness.certification.shards import Counted
-from randomness.decks.general import Battery, battery_from_state
+from randomness.decks import DeckBattery
 from randomness.draws import DrawTallies
 
 
 @dataclass(kw_only=True)
 class RunSection:
-    """One start order, or the whole of a record; the first cards of one segment in `draws_every` are drawn numbers."""
+    """One start order, or the whole of a record; first cards are drawn numbers."""
 
-    battery: Battery
+    battery: DeckBattery
     draws: DrawTallies
-    draws_every: int
     blocks: dict[str, list[float]] = field(default_factory=dict)
 
     def merge(self, counted: Counted) -> None:
         """Add a shard's counts."""
-        # Both are of the run's deck, so both are the same battery.
-        self.battery.merge(battery_from_state(counted.battery))  # type: ignore[arg-type]
+        self.battery.merge(DeckBattery.from_state(counted.battery))
         self.draws.merge(DrawTallies.from_state(counted.draws))
 
 
@@ -44,9 +42,8 @@ class Totals:
         section = self.sections.get(counted.section)
         if section is None:
             section = self.sections[counted.section] = RunSection(
-                battery=battery_from_state(counted.battery),
+                battery=DeckBattery.from_state(counted.battery),
                 draws=DrawTallies.from_state(counted.draws),
-                draws_every=counted.draws_every,
             )
         else:
             section.merge(counted)
@@ -68,7 +65,6 @@ class Totals:
                 name: {
                     "battery": section.battery.to_state(),
                     "draws": section.draws.to_state(),
-                    "draws_every": section.draws_every,
                     "blocks": {test: list(kept) for test, kept in section.blocks.items()},
                 }
                 for name, section in self.sections.items()
@@ -87,9 +83,8 @@ class Totals:
         made = cls(plan)
         for name, kept in state["sections"].items():
             made.sections[name] = RunSection(
-                battery=battery_from_state(kept["battery"]),
+                battery=DeckBattery.from_state(kept["battery"]),
                 draws=DrawTallies.from_state(kept["draws"]),
-                draws_every=int(kept["draws_every"]),
                 blocks={test: [float(p) for p in values] for test, values in kept["blocks"].items()},
             )
         made.shards, made.decks = int(state["shards"]), int(state["decks"])

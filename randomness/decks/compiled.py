@@ -1,4 +1,4 @@
-"""The compiled tallies: integers only, many decks at a time. `reference.py` says the same plainly, one deck at a time.
+"""The compiled tallies of 52 cards: the integers of `counting.py`, sooner. What is not here is counted there.
 
 Decks lie in columns (`w[i, k]` is the card at position i of deck k), so that the inner loops run over decks and the
 compiler makes vector code of them. Columns start at `LAGS`: the sixteen before it hold the decks before the first.
@@ -272,12 +272,12 @@ def card_distances(w: Columns, v: Columns, many: int, cells: Cells) -> None:
 @jit
 def group_order(w: Columns, v: Columns, many: int, cells: Cells) -> None:
     for seat in range(SEATS):
-        _orders_of_three(w[3 * seat, LAGS:], w[3 * seat + 1, LAGS:], w[3 * seat + 2, LAGS:], many, cells[8 * seat :])
+        _orders_of_three(w[3 * seat, LAGS:], w[3 * seat + 1, LAGS:], w[3 * seat + 2, LAGS:], many, cells[6 * seat :])
 
 
 @jit
 def _orders_of_three(one: Row, two: Row, three: Row, many: int, cells: Cells) -> None:
-    """How often each of the six orders (cell: one < two, plus 2 if one < three, plus 4 if two < three).
+    """How often each of the six orders (cell: twice the later cards below one, plus one if three is below two).
 
     Sums of yes and no, 128 decks at a time in bytes, are vector code; adding to a cell for each deck is not.
     """
@@ -292,12 +292,12 @@ def _orders_of_three(one: Row, two: Row, three: Row, many: int, cells: Cells) ->
             later = np.uint8(later + c)
             lowest = np.uint8(lowest + np.uint8(a & b))
             in_order = np.uint8(in_order + np.uint8(a & c))
-        cells[7] += in_order
-        cells[3] += lowest - in_order
-        cells[1] += rises - lowest
-        cells[6] += over - lowest
+        cells[0] += in_order
+        cells[1] += lowest - in_order
+        cells[2] += over - lowest
+        cells[3] += rises - lowest
         cells[4] += later - in_order - (over - lowest)
-        cells[0] += width - rises - later + in_order
+        cells[5] += width - rises - later + in_order
 
 
 @jit
@@ -306,7 +306,7 @@ def rank_order(w: Columns, v: Columns, many: int, cells: Cells) -> None:
         for k in range(LAGS, LAGS + many):
             one, two, three = w[3 * seat, k] % 13, w[3 * seat + 1, k] % 13, w[3 * seat + 2, k] % 13
             if one != two and one != three and two != three:
-                cells[8 * seat + (one < two) + 2 * (one < three) + 4 * (two < three)] += 1
+                cells[6 * seat + 2 * ((two < one) + (three < one)) + (three < two)] += 1
 
 
 @jit

@@ -1,88 +1,87 @@
 """Whether each deck is a deck: counted and kept with its row number, never averaged away."""
 
-import importlib
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.decks.faces import CARDS, card_name
+from randomness.decks.columns import accelerated, kernel
+from randomness.decks.kinds.kind import STANDARD, DeckKind
 from randomness.result import Finding, Null, Outcome, Result
 
-Decks = NDArray[np.uint8]
+Codes = NDArray[Any]
 
 NAME = "deck-integrity"
 MOST_KEPT = 100
 
 
-def whole_rows(decks: Decks, *, compiled: bool) -> NDArray[np.bool_]:
-    """Which rows hold each of the 52 faces exactly once."""
-    if compiled:
-        good = np.empty(len(decks), np.bool_)
-        importlib.import_module("randomness.decks.compiled").whole(decks, good)
+def whole_rows(kind: DeckKind, numbers: Codes, *, compiled: bool | None = None) -> NDArray[np.bool_]:
+    """Which rows of card numbers hold each card as often as the deck does."""
+    if accelerated(kind, compiled) and numbers.dtype == np.uint8:
+        good = np.empty(len(numbers), np.bool_)
+        kernel().whole(numbers, good)
         return good
-    return np.asarray((np.sort(decks, axis=1) == np.arange(CARDS, dtype=np.uint8)).all(axis=1))
+    return np.asarray((np.sort(numbers, axis=1) == kind.whole_row).all(axis=1))
 
 
-def describe(deck: Decks) -> str:
-    """What is wrong with one deck."""
-    counts = np.bincount(deck, minlength=256)
-    missing = [card_name(face) for face in range(CARDS) if counts[face] == 0]
-    extra = [f"{card_name(face)} {counts[face]} times" for face in range(CARDS) if counts[face] > 1]
-    wrong = [card_name(face) for face in range(CARDS, 256) if counts[face]]
-    parts = [("missing", missing), ("has", extra), ("no card:", wrong)]
+def describe(kind: DeckKind, codes: Codes) -> str:
+    """What is wrong with one row of codes."""
+    numbers = kind.lookup[codes]
+    held = np.bincount(numbers[numbers < kind.distinct], minlength=kind.distinct)
+    few = [
+        kind.card_name(card) + (f" ({held[card]} of {many})" if held[card] else "")
+        for card, many in enumerate(kind.copies)
+        if held[card] < many
+    ]
+    extra = [
+        f"{kind.card_name(card)} {held[card]} times" + (f" instead of {many}" if many > 1 else "")
+        for card, many in enumerate(kind.copies)
+        if held[card] > many
+    ]
+    strange = sorted({int(code) for code in codes[numbers >= kind.distinct]})
+    wrong = ["a number that is no card" if code >= 256 else kind.code_name(code) for code in strange]
+    parts = [("missing", few), ("has", extra), ("not of this deck:", wrong)]
     return "; ".join(f"{what} {', '.join(items)}" for what, items in parts if items)
 
 
-class BrokenDecks(ABC):
+class Integrity:
     """Decks that are not whole: how many, which cards, and the first hundred of them with their rows."""
 
-    too_many: str
-
-    def __init__(self, copies: Sequence[int], cards: int, code: type[np.integer[Any]]) -> None:
-        self._copies = tuple(copies)
+    def __init__(self, kind: DeckKind = STANDARD) -> None:
+        self.kind = kind
         self.decks = 0
         self.invalid = 0
         self.bad_inputs = 0
-        self.missing = np.zeros(len(self._copies), np.int64)
-        self.extra = np.zeros(len(self._copies), np.int64)
+        self.missing = np.zeros(kind.distinct, np.int64)
+        self.extra = np.zeros(kind.distinct, np.int64)
         self.rows = np.zeros(0, np.int64)
-        self.kept: NDArray[Any] = np.zeros((0, cards), code)
+        self.kept: Codes = np.zeros((0, kind.cards), np.int64)
 
-    @abstractmethod
-    def card_name(self, card: int) -> str:
-        """A card by its number within the deck."""
-
-    @abstractmethod
-    def describe(self, codes: NDArray[Any]) -> str:
-        """What is wrong with one deck."""
-
-    def count(self, codes: NDArray[Any], numbers: NDArray[Any], good: NDArray[np.bool_], first_row: int) -> None:
+    def count(self, codes: Codes, numbers: Codes, good: NDArray[np.bool_], first_row: int) -> None:
         """Count a chunk, as it came and as numbers within the deck; `first_row` numbers its first deck."""
         self.decks += len(codes)
         bad = np.flatnonzero(~good)
         if not len(bad):
             return
         self.invalid += len(bad)
-        for card, many in enumerate(self._copies):
+        for card, many in enumerate(self.kind.copies):
             held = (numbers[bad] == card).sum(axis=1)
             self.missing[card] += int(np.maximum(many - held, 0).sum())
             self.extra[card] += int(np.maximum(held - many, 0).sum())
         self._keep(bad + first_row, codes[bad])
 
-    def add_bad_inputs(self, rows: NDArray[np.int64], orders: NDArray[Any]) -> None:
+    def add_bad_inputs(self, rows: NDArray[np.int64], orders: Codes) -> None:
         """Decks that are whole, but whose stated input order is not."""
         self.bad_inputs += len(rows)
         self._keep(rows, orders)
 
-    def _keep(self, rows: NDArray[np.int64], codes: NDArray[Any]) -> None:
+    def _keep(self, rows: NDArray[np.int64], codes: Codes) -> None:
         rows = np.concatenate([self.rows, rows])
         first = np.argsort(rows, kind="stable")[:MOST_KEPT]
         self.rows, self.kept = rows[first], np.concatenate([self.kept, codes])[first]
 
-    def merge(self, other: Self) -> None:
+    def merge(self, other: "Integrity") -> None:
         self.decks += other.decks
         self.invalid += other.invalid
         self.bad_inputs += other.bad_inputs
@@ -94,13 +93,14 @@ class BrokenDecks(ABC):
         """p is 0 or 1: a whole deck stays whole, whatever the shuffle."""
         broken = self.invalid + self.bad_inputs
         shown = [
-            Finding(place=f"row {row}: {self.describe(codes)}", observed=1.0, expected=0.0, z=float("inf"))
+            Finding(place=f"row {row}: {describe(self.kind, codes)}", observed=1.0, expected=0.0, z=float("inf"))
             for row, codes in zip(self.rows.tolist(), self.kept, strict=True)
         ]
         worst = int((self.missing + self.extra).argmax())
+        too_many = "more than once" if self.kind.simple else "too often"
         totals = [
-            Finding(place=f"{self.card_name(worst)} {what}", observed=float(many), expected=0.0, z=float("inf"))
-            for what, many in (("missing", self.missing[worst]), (self.too_many, self.extra[worst]))
+            Finding(place=f"{self.kind.card_name(worst)} {what}", observed=float(many), expected=0.0, z=float("inf"))
+            for what, many in (("missing", self.missing[worst]), (too_many, self.extra[worst]))
             if many
         ]
         return Result(
@@ -128,34 +128,13 @@ class BrokenDecks(ABC):
             "kept": self.kept.copy(),
         }
 
-    def restore(self, state: Mapping[str, Any]) -> Self:
-        """Take the counts of a checkpoint."""
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any], *, kind: DeckKind = STANDARD) -> "Integrity":
+        """What gave the state."""
+        self = cls(kind)
         self.decks, self.invalid = int(state["decks"]), int(state["invalid"])
         self.bad_inputs = int(state["bad_inputs"])
         self.missing, self.extra = np.array(state["missing"], np.int64), np.array(state["extra"], np.int64)
         self.rows = np.array(state["rows"], np.int64)
         self.kept = np.array(state["kept"], self.kept.dtype).reshape(-1, self.kept.shape[1])
         return self
-
-
-class Integrity(BrokenDecks):
-    """Decks of the 52 faces."""
-
-    too_many = "more than once"
-
-    def __init__(self) -> None:
-        super().__init__([1] * CARDS, CARDS, np.uint8)
-
-    def card_name(self, card: int) -> str:
-        return card_name(card)
-
-    def describe(self, codes: NDArray[Any]) -> str:
-        return describe(codes)
-
-    def add(self, decks: Decks, good: NDArray[np.bool_], first_row: int) -> None:
-        """Count a chunk; `first_row` numbers its first deck."""
-        self.count(decks, decks, good, first_row)
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> "Integrity":
-        return cls().restore(state)

@@ -1,30 +1,31 @@
-"""The tallies: what is counted over decks, how many cells each has, and who counts it.
+"""The tallies: what is counted over decks, how many cells each has for a kind of deck, and how long runs are thinned.
 
-`compiled.py` and `reference.py` each have a function of the tally's name. A tally of one permutation exists in three
-views: of the faces themselves, of the places the cards had in the order that was shuffled, and of the places they had
-in the deck before.
+`counting.py` has a function of each tally's name, for every kind of deck; `compiled.py` may have a faster one for 52
+cards. A tally of one order exists in three views: of the faces themselves, of the places the cards had in the order
+that was shuffled, and of the places they had in the deck before.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from randomness.decks.faces import CARDS, SEATS
+from randomness.decks.hands import categories
+from randomness.decks.kinds.kind import DeckKind
 
 LAGS = 16
 NEAR = 8
 """Lags at which single positions and cells are looked at."""
 SEGMENT = 4096
-
-_TABLE = CARDS * CARDS
-_PAIRS = CARDS * (CARDS - 1) // 2
-_SEAT_PAIRS = SEATS * (SEATS - 1) // 2
+IN_FULL = 2_097_152
+"""Decks of a run (512 segments) that every tally counts without gaps."""
 
 
 class View(Enum):
-    """What a permutation is read against."""
+    """What an order is read against."""
 
     FACES = "faces"
     INPUT = "input"
@@ -34,130 +35,145 @@ class View(Enum):
 class TallySource(Enum):
     """What a tally's function is given."""
 
-    PERMUTATION = "one permutation and its inverse"
-    HANDS = "the hand values of eight seats"
-    TIME = "the deck and the decks before it"
+    ORDER = "one order"
+    DECK = "decks, their hands, and the decks before them"
+    TIME = "the same; decks without one before them are not counted"
 
 
 class Keep(Enum):
-    """What is kept of a tally by stretch and by phase."""
+    """What a tally's function gives, and what is kept of it by stretch and by phase."""
 
-    NOTHING = "nothing"
-    CELLS = "every cell"
-    SUMS = "the sum of the counts of its decks"
+    NOTHING = "cells; nothing is kept"
+    CELLS = "the cells that each deck hits; every cell is kept"
+    SUMS = "a count for each deck; its sum is kept"
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeckTally:
-    """One block of integer cells. With `every` = e only segments of 4,096 decks with a number divisible by e count."""
+    """One block of integer cells. Beyond IN_FULL decks one segment of 4,096 in `every` counts."""
 
     name: str
     function: str
     source: TallySource
-    size: int
+    size: Callable[[DeckKind], int]
+    keep: Keep
     every: int = 1
     view: View = View.FACES
 
-    @property
-    def keep(self) -> Keep:
-        """Tables that hold at most one hit a deck in each cell are kept whole; of counts of a deck, the sum."""
-        if self.function in _KEPT_WHOLE:
-            return Keep.CELLS
-        return Keep.SUMS if self.function in _COUNTS else Keep.NOTHING
-
-    @property
-    def cell(self) -> type[np.signedinteger[Any]]:
-        """Four bytes a cell for the huge table: 2^31 in a cell of it would take 5·10^12 decks."""
-        return np.int32 if self.size > 1_000_000 else np.int64
+    def cells(self, kind: DeckKind) -> np.ndarray[Any, np.dtype[Any]]:
+        """No deck counted. Four bytes a cell for huge tables: 2^31 in a cell of one would take 5·10^12 decks."""
+        size = self.size(kind)
+        return np.zeros(size, np.int32 if size > 1_000_000 else np.int64)
 
     @property
     def needs_input(self) -> bool:
         return self.view is View.INPUT
 
 
-# Cheap tallies count every segment. Where one costs as much as a shuffle, or repeats what a cheaper one sees, long runs
-# count fewer (the last column: read against the previous deck, which is the dearest view).
-# function              cells         every  previous
-_PERMUTATION = (
-    ("by_position",        _TABLE,        1,  4),
-    ("adjacent",           _TABLE,        1,  4),
-    ("distances",          CARDS,         8,  8),
-    ("lehmer",             _TABLE,        8,  8),
-    ("correlation",        _TABLE,       32, 32),
-    ("group_order",        8 * SEATS,     1,  4),
-    ("successions",        CARDS,         1,  4),
-    ("adjacencies",        CARDS,         1,  4),
-    ("stuck",              4 * CARDS,     4,  8),
-    ("rising_sequences",   CARDS + 1,     1,  4),
-    ("descents",           CARDS,         1,  4),
-    ("valleys",            CARDS // 2,    1,  4),
-    ("peaks",              CARDS // 2,    1,  4),
-    ("inversions",         _PAIRS + 1,    8,  8),
-    ("fixed_points",       CARDS + 1,     1,  4),
-    ("cycles",             CARDS + 1,    16, 16),
-    ("longest_increasing", CARDS + 1,     4,  4),
-    ("riffle_guess",       CARDS + 1,     2,  8),
-    ("shelf_guess",        CARDS + 1,     8,  8),
+def is_counted(segment: int, every: int) -> bool:
+    """Whether a segment of a run counts: all of the first IN_FULL decks, then one in `every`. A longer run counts every
+    deck that a shorter one does."""
+    return segment * SEGMENT < IN_FULL or segment % every == 0
+
+
+# ----- sizes ----------------------------------------------------------------------------------------------------------
+
+
+def _cards(more: int = 0) -> Callable[[DeckKind], int]:
+    return lambda kind: kind.cards + more
+
+
+def _square(kind: DeckKind) -> int:
+    return kind.cards**2
+
+
+def _orders(kind: DeckKind) -> int:
+    return kind.groups * math.factorial(kind.group)
+
+
+def _lags(many: int, cells: Callable[[DeckKind], int]) -> Callable[[DeckKind], int]:
+    return lambda kind: many * cells(kind)
+
+
+_PAIRS: Callable[[DeckKind], int] = lambda kind: kind.cards * (kind.cards - 1) // 2  # noqa: E731
+_TURNS: Callable[[DeckKind], int] = lambda kind: (kind.cards + 1) // 2  # noqa: E731
+
+C, S, N = Keep.CELLS, Keep.SUMS, Keep.NOTHING
+
+# Cheap tallies count every segment. Where one costs as much as a shuffle, or repeats what a cheaper one sees, very long
+# runs count fewer (the last column: read against the previous deck, which is the dearest view).
+# function              keep  cells                                          every  previous
+_ORDER = (
+    ("by_position",        C, lambda kind: kind.cards * kind.distinct,          1,  4),
+    ("adjacent",           C, lambda kind: kind.distinct**2,                    1,  4),
+    ("distances",          N, _cards(),                                         8,  8),
+    ("lehmer",             N, _square,                                          8,  8),
+    ("correlation",        N, _square,                                         32, 32),
+    ("group_order",        N, _orders,                                          1,  4),
+    ("successions",        S, _cards(),                                         1,  4),
+    ("adjacencies",        S, _cards(),                                         1,  4),
+    ("stuck",              N, lambda kind: 4 * kind.cards,                      4,  8),
+    ("rising_sequences",   S, _cards(1),                                        1,  4),
+    ("descents",           S, _cards(),                                         1,  4),
+    ("valleys",            S, _TURNS,                                           1,  4),
+    ("peaks",              S, _TURNS,                                           1,  4),
+    ("inversions",         S, lambda kind: _PAIRS(kind) + 1,                    8,  8),
+    ("fixed_points",       S, _cards(1),                                        1,  4),
+    ("cycles",             S, _cards(1),                                       16, 16),
+    ("longest_increasing", S, _cards(1),                                        4,  4),
+    ("riffle_guess",       S, _cards(1),                                        2,  8),
+    ("shelf_guess",        S, _cards(1),                                        8,  8),
+    ("pairs_kept",         N, lambda _: 3,                                      8,  8),
 )  # fmt: skip
 
-# function          cells            every
+# function          keep  cells                                                     every
 _FACES_ONLY = (
-    ("suit_runs",      CARDS + 1,         1),
-    ("colour_runs",    CARDS + 1,         1),
-    ("rank_runs",      CARDS + 1,         1),
-    ("same_suit",      _TABLE,            8),
-    ("same_rank",      _TABLE,            8),
-    ("rank_order",     8 * SEATS,         8),
-    ("high_cards",     13 * SEATS,        8),
-    ("card_distances", _TABLE,           64),
-    ("position_pairs", _PAIRS * _TABLE, 256),
+    ("suit_runs",      S, _cards(1),                                                    1),
+    ("colour_runs",    S, _cards(1),                                                    1),
+    ("rank_runs",      S, _cards(1),                                                    1),
+    ("same_suit",      N, _square,                                                      8),
+    ("same_rank",      N, _square,                                                      8),
+    ("rank_order",     N, _orders,                                                      8),
+    ("high_cards",     N, lambda kind: len(kind.rank_names) * kind.groups,              8),
+    ("card_distances", N, _square,                                                     64),
+    ("position_pairs", N, lambda kind: _PAIRS(kind) * kind.distinct**2,               256),
 )  # fmt: skip
 
-_HANDS = (
-    ("hands",       6 * SEATS,       1),
-    ("hand_pairs",  9 * _SEAT_PAIRS, 8),
-    ("seat_scores", SEATS + 1,       1),
+_DECK = (
+    ("hands",          C, lambda kind: len(categories(kind).names) * kind.groups,       1),
+    ("hand_products",  N, lambda kind: len(categories(kind).names) ** 2,                1),
+    ("hand_pairs",     N, lambda kind: 9 * (kind.groups * (kind.groups - 1) // 2),      8),
+    ("seat_scores",    N, lambda kind: kind.groups + 1,                                 1),
 )  # fmt: skip
 
 _TIME = (
-    ("lag_matches",     LAGS * (CARDS + 1),   8),
-    ("lag_places",      NEAR * (CARDS + 1),   8),
-    ("lag_cells",       NEAR * (_TABLE + 1), 64),
-    ("lag_shifts",      LAGS * CARDS,       128),
-    ("lag_order",       LAGS * 2 * CARDS,   256),
-    ("lag_correlation", LAGS * (CARDS + 1),  32),
-    ("serial",          _TABLE,              64),
-)  # fmt: skip
-
-
-_KEPT_WHOLE = ("by_position", "adjacent", "hands")
-_COUNTS = (
-    "successions", "adjacencies", "rising_sequences", "descents", "valleys", "peaks", "inversions", "fixed_points",
-    "cycles", "longest_increasing", "riffle_guess", "shelf_guess", "suit_runs", "colour_runs", "rank_runs",
+    ("lag_matches",     N, _lags(LAGS, _cards(1)),                                      8),
+    ("lag_places",      N, _lags(NEAR, _cards(1)),                                      8),
+    ("lag_cells",       N, _lags(NEAR, lambda kind: _square(kind) + 1),                64),
+    ("lag_shifts",      N, _lags(LAGS, _cards()),                                     128),
+    ("lag_order",       N, _lags(2 * LAGS, _cards()),                                 256),
+    ("lag_correlation", N, _lags(LAGS, _cards(1)),                                     32),
+    ("serial",          N, _square,                                                    64),
 )  # fmt: skip
 
 
 def _tallies() -> dict[str, DeckTally]:
     made = [
         DeckTally(
-            name=f"{view.value}.{function}",
-            function=function,
-            source=TallySource.PERMUTATION,
-            view=view,
-            size=size,
-            every=previous if view is View.PREVIOUS else every,
+            name=f"{view.value}.{function}", function=function, source=TallySource.ORDER, view=view, size=size,
+            keep=keep, every=previous if view is View.PREVIOUS else every,
         )
         for view in View
-        for function, size, every, previous in _PERMUTATION
-    ]
+        for function, keep, size, every, previous in _ORDER
+    ]  # fmt: skip
     made += [
-        DeckTally(name=function, function=function, source=source, size=size, every=every)
+        DeckTally(name=function, function=function, source=source, size=size, keep=keep, every=every)
         for source, rows in (
-            (TallySource.PERMUTATION, _FACES_ONLY),
-            (TallySource.HANDS, _HANDS),
+            (TallySource.ORDER, _FACES_ONLY),
+            (TallySource.DECK, _DECK),
             (TallySource.TIME, _TIME),
         )
-        for function, size, every in rows
+        for function, keep, size, every in rows
     ]
     return {tally.name: tally for tally in made}
 

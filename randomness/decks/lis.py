@@ -2,8 +2,9 @@
 
 Robinson–Schensted: orders of n cards with longest increasing subsequence k pair off with pairs of standard tableaux of
 one shape with first row k, and a shape has n! / (product of its hook lengths) tableaux (Frame, Robinson, Thrall 1954).
-For 52 cards that is a sum over 281,589 shapes, some seconds: the result is kept in `lis52.json`, which
-`python -m randomness.decks.lis` writes again.
+For 52 cards that is a sum over 281,589 shapes, some seconds: the results for usual decks are kept in `longest.json`,
+which `python -m randomness.decks.lis` writes again. For other numbers of cards up to 40 they are worked out when asked
+for.
 """
 
 import json
@@ -15,7 +16,10 @@ from pathlib import Path
 
 from randomness.decks.laws import Counts
 
-_FILE = "lis52.json"
+_FILE = "longest.json"
+_KEPT = (40, 48, 52, 53, 54)
+KNOWN = frozenset({*range(24, 41), *_KEPT})
+"""Numbers of cards for which the law is worked out or kept."""
 
 
 def partitions(n: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
@@ -48,16 +52,16 @@ def by_hook_lengths(n: int) -> Counts:
 
 @lru_cache
 def longest_increasing(n: int) -> Counts:
-    """The same, from the kept file where n is 52."""
-    if n != 52:
+    """The same, from the kept file where n is usual."""
+    if n not in _KEPT:
         return by_hook_lengths(n)
     kept = json.loads(resources.files("randomness.decks").joinpath(_FILE).read_text(encoding="utf-8"))
-    return tuple(int(count) for count in kept["counts"])
+    return tuple(int(count) for count in kept[str(n)])
 
 
 def main() -> None:
-    text = json.dumps({"n": 52, "counts": [str(count) for count in by_hook_lengths(52)]}, indent=1)
-    Path(__file__).with_name(_FILE).write_text(text + "\n", encoding="utf-8")
+    kept = {str(n): [str(count) for count in by_hook_lengths(n)] for n in _KEPT}
+    Path(__file__).with_name(_FILE).write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Decks, rings and permutations seen twice: a fingerprint of each is kept, all of them up to a stated number.
 
-A deck that repeats is a copy of one in the same order; a ring that repeats is the same deck cut or turned over. Beyond
-the number that may be kept, fingerprints are thinned by their first bits: equal ones are kept or left together, so what
-stays depends on the decks alone, not on their order or on how they were divided and merged. Each takes 16 bytes.
+A deck that repeats is a copy of one in the same order; a ring that repeats is the same deck cut or turned over. Of more
+than may be kept, the lowest fingerprints stay: equal ones are kept or left together, so what stays depends on the decks
+alone, not on their order or on how they were divided and merged. A longer run never keeps fewer. Each takes 16 bytes.
 """
 
 import math
@@ -23,6 +23,9 @@ MOST_SHOWN = 20
 BYTES = 16
 _PENDING = 1 << 17
 _WORD = 2.0**64
+_ALL = (1 << 64) - 1
+_SPARE = 8.0
+"""Standard deviations by which a run begins above its limit."""
 _MARK = 2.0**32
 _LOW = np.uint64(0xFFFFFFFF)
 _NO_ROW = np.iinfo(np.int64).max
@@ -39,12 +42,11 @@ class Repeats:
     """
 
     def __init__(self, planned: int | None = None, *, most: int = REPEATS_KEPT) -> None:
-        """A run of so many decks begins at the thinning that it would come to, so that its shards keep little."""
+        """A run of so many decks begins a little above the limit that it will come to: its shards keep little."""
         self.decks = 0
         self.most = most
-        self.level = 0
-        while (planned or 0) >> self.level > most:
-            self.level += 1
+        share = (1 + _SPARE / math.sqrt(most)) * most / max(1, planned or 0)
+        self.limit = _ALL if share >= 1 else int(share * _WORD)
         self.key, self.tag = np.zeros(0, np.uint64), np.zeros(0, np.uint64)
         self.twice = _Entries.none()
         self._pending: list[tuple[Words, Words]] = []
@@ -53,8 +55,8 @@ class Repeats:
     def add(self, keys: Words, marks: Words, rows: Rows) -> None:
         """Decks by both fingerprints; of marks the lower half counts."""
         self.decks += len(keys)
-        if self.level:
-            below = keys < self._limit()
+        if self.limit < _ALL:
+            below = keys <= np.uint64(self.limit)
             keys, marks, rows = keys[below], marks[below], rows[below]
         self._wait(keys, (rows.astype(np.uint64) << np.uint64(32)) | (marks & _LOW))
 
@@ -69,17 +71,14 @@ class Repeats:
         """Add what another object saw of other rows."""
         other._settle()
         self.decks += other.decks
-        if other.level > self.level:
+        if other.limit < self.limit:
             self._settle()
-            self.level = other.level
+            self.limit = other.limit
             self._thin()
         self.twice = _Entries.joined(self.twice, other.twice)
         self._wait(other.key, other.tag)
         if len(other.twice.key):
             self._settle()
-
-    def _limit(self) -> np.uint64:
-        return np.uint64((1 << (64 - self.level)) - 1)
 
     def _settle(self) -> None:
         """Sort in what waits, and set apart what came twice."""
@@ -107,14 +106,28 @@ class Repeats:
         self._thin()
 
     def _thin(self) -> None:
-        while True:
-            if self.level:
-                keep = self.key < self._limit()
-                self.key, self.tag = self.key[keep], self.tag[keep]
-                self.twice = self.twice.picked(self.twice.key < self._limit())
-            if len(self.key) + len(self.twice.key) <= self.most:
-                return
-            self.level += 1
+        """Leave out what is above the limit, which comes down until the rest is no more than may be kept."""
+        if self.limit < _ALL:
+            self._cut()
+        if len(self.key) + len(self.twice.key) > self.most:
+            every = np.sort(np.concatenate([self.key, self.twice.key]))
+            self.limit = int(every[self.most]) - 1
+            self._cut()
+
+    def _cut(self) -> None:
+        keep = self.key <= np.uint64(self.limit)
+        self.key, self.tag = self.key[keep], self.tag[keep]
+        self.twice = self.twice.picked(self.twice.key <= np.uint64(self.limit))
+
+    @property
+    def share(self) -> float:
+        """Of all pairs of equal fingerprints those that are found."""
+        return (self.limit + 1) / _WORD
+
+    @property
+    def pairs_found(self) -> str:
+        """The same in words."""
+        return "all" if self.limit == _ALL else f"1 in {1 / self.share:.3g}"
 
     # ----- what was found ---------------------------------------------------------------------------------------------
 
@@ -159,7 +172,7 @@ class Repeats:
     ) -> Result:
         if not self.decks:
             return Result(test=test, outcome=Outcome.TOO_FEW, samples=0, unmet=("no whole deck was given",))
-        by_accident = self.decks * (self.decks - 1) / 2 / _WORD / rarer / 2**self.level
+        by_accident = self.decks * (self.decks - 1) / 2 / _WORD / rarer * self.share
         return Result(
             test=test,
             outcome=Outcome.TESTED,
@@ -167,7 +180,7 @@ class Repeats:
             statistic=float(repeats),
             p=gamma_tails(float(repeats), by_accident).lower if repeats and by_accident > 0 else 1.0,
             null=Null.EXACT,
-            effect=repeats * 2.0**self.level / self.decks,
+            effect=repeats / self.share / self.decks,
             effect_unit=unit,
             findings=tuple(
                 Finding(place=f"rows {one} and {two} {what}", observed=float(count), expected=1.0, z=math.inf)
@@ -179,7 +192,7 @@ class Repeats:
         """Everything, as plain values and arrays."""
         self._settle()
         return {
-            "decks": self.decks, "most": self.most, "level": self.level, "key": self.key.copy(),
+            "decks": self.decks, "most": self.most, "limit": self.limit, "key": self.key.copy(),
             "tag": self.tag.copy(), "twice": self.twice.to_state(),
         }  # fmt: skip
 
@@ -187,7 +200,7 @@ class Repeats:
     def from_state(cls, state: Mapping[str, Any]) -> "Repeats":
         """What gave the state."""
         made = cls(most=int(state["most"]))
-        made.decks, made.level = int(state["decks"]), int(state["level"])
+        made.decks, made.limit = int(state["decks"]), int(state["limit"])
         made.key, made.tag = np.array(state["key"], np.uint64), np.array(state["tag"], np.uint64)
         made.twice = _Entries.from_state(state["twice"])
         return made

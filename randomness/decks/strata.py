@@ -7,32 +7,38 @@ multiple of the periods asked for. Both add up exactly, in any order and from an
 
 import math
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from randomness.decks.errors import MergeError
-from randomness.decks.layout import TALLIES, Keep
+from randomness.decks.kinds.kind import STANDARD, DeckKind
+from randomness.decks.layout import TALLIES, DeckTally, Keep
 
 STRETCHES = 64
 NARROWEST = 32
 MOST_PHASES = 64
 PERIODS = (2,)
+MOST_CELLS = 20_000
+"""Cells of the largest table that is kept by stretch and phase: ten megabytes."""
 
 Cells = NDArray[np.int64]
 
 
-def kept_columns(name: str) -> int:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Kept:
+    """What was counted, by stretch (that of the first deck and those after it) and by phase: decks, then the rest."""
+
+    first: int
+    stretch: Cells
+    phase: Cells
+
+
+def kept_columns(tally: DeckTally, cells: int) -> int:
     """Columns kept of a tally in each stratum: decks first, then its cells, or the sum of its count."""
-    tally = TALLIES[name]
-    return 1 + (tally.size if tally.keep is Keep.CELLS else 1)
-
-
-@lru_cache
-def _values(size: int) -> Cells:
-    return np.arange(size)
+    return 1 + (cells if tally.keep is Keep.CELLS else 1)
 
 
 def _side_by_side(tables: list[Cells]) -> Cells:
@@ -43,7 +49,8 @@ def _side_by_side(tables: list[Cells]) -> Cells:
 class Strata:
     """For each kept tally a row for each stretch and one for each phase: decks, then what is kept of them."""
 
-    def __init__(self, names: Iterable[str], *, periods: Iterable[int] = PERIODS) -> None:
+    def __init__(self, names: Iterable[str], *, kind: DeckKind = STANDARD, periods: Iterable[int] = PERIODS) -> None:
+        self.kind = kind
         self.names = tuple(sorted(name for name in set(names) if TALLIES[name].keep is not Keep.NOTHING))
         self.periods = tuple(sorted(set(periods)))
         self.phases = math.lcm(*self.periods)
@@ -55,25 +62,45 @@ class Strata:
     def clear(self) -> None:
         """Forget everything kept."""
         self.width = NARROWEST
-        self.stretch = {name: np.zeros((STRETCHES, kept_columns(name)), np.int64) for name in self.names}
-        self.phase = {name: np.zeros((self.phases, kept_columns(name)), np.int64) for name in self.names}
+        wide = {name: kept_columns(TALLIES[name], TALLIES[name].size(self.kind)) for name in self.names}
+        self.stretch = {name: np.zeros((STRETCHES, columns), np.int64) for name, columns in wide.items()}
+        self.phase = {name: np.zeros((self.phases, columns), np.int64) for name, columns in wide.items()}
 
     def reach(self, position: int) -> None:
         """Widen stretches until this deck lies in one of them."""
         while position // self.width >= STRETCHES:
             self._widen()
 
-    def add(self, name: str, position: int, phase: int, counts: Cells, decks: int) -> None:
-        """Counts over decks of one stretch and one phase."""
-        kept = counts if TALLIES[name].keep is Keep.CELLS else int(_values(len(counts)) @ counts)
-        for row in (self.stretch[name][position // self.width], self.phase[name][phase]):
-            row[0] += decks
-            row[1:] += kept
+    def room(self, first: int, many: int, columns: int) -> Kept:
+        """Empty rows for decks of which the first is number `first` of the run."""
+        stretches = (first + many - 1) // self.width - first // self.width + 1
+        return Kept(
+            first=first // self.width,
+            stretch=np.zeros((stretches, columns), np.int64),
+            phase=np.zeros((self.phases, columns), np.int64),
+        )
 
-    def add_all(self, name: str, first: int, stretch: Cells, phase: Cells) -> None:
+    def divided(self, tally: DeckTally, given: NDArray[np.intp], cells: int, first: int, row: int) -> Kept:
+        """What a tally's function gave for decks (cells hit, or a count), from that deck of the run and that row on."""
+        many = len(given)
+        kept = self.room(first, many, kept_columns(tally, cells))
+        of = (
+            (kept.stretch, (first + np.arange(many)) // self.width - first // self.width),
+            (kept.phase, (row + np.arange(many)) % self.phases),
+        )
+        for rows, place in of:
+            rows[:, 0] = np.bincount(place, minlength=len(rows))
+            if tally.keep is Keep.SUMS:
+                np.add.at(rows[:, 1], place, given)
+            else:
+                hit = np.bincount((place[:, None] * cells + given).ravel(), minlength=len(rows) * cells)
+                rows[:, 1:] = hit.reshape(len(rows), cells)
+        return kept
+
+    def add(self, name: str, kept: Kept) -> None:
         """Rows of decks and what is kept of them, for stretches from that one on and for every phase."""
-        self.stretch[name][first : first + len(stretch)] += stretch
-        self.phase[name] += phase
+        self.stretch[name][kept.first : kept.first + len(kept.stretch)] += kept.stretch
+        self.phase[name] += kept.phase
 
     def _widen(self) -> None:
         self.width *= 2
@@ -94,8 +121,8 @@ class Strata:
 
     def merge(self, other: "Strata") -> None:
         """Add what was kept of other rows of the same run."""
-        if (other.names, other.periods) != (self.names, self.periods):
-            raise MergeError("only strata of the same tests and periods can be merged")
+        if (other.kind, other.names, other.periods) != (self.kind, self.names, self.periods):
+            raise MergeError("only strata of the same deck, tests and periods can be merged")
         while self.width < other.width:
             self._widen()
         for name in self.names:
@@ -106,7 +133,7 @@ class Strata:
                 if other.width < self.width:
                     wide = np.arange(first, last) * other.width // self.width
                     first, rows = int(wide[0]), np.add.reduceat(rows, np.flatnonzero(np.diff(wide, prepend=-1)), axis=0)
-                self.add_all(name, first, rows, other.phase[name])
+                self.add(name, Kept(first=first, stretch=rows, phase=other.phase[name]))
 
     def to_state(self) -> dict[str, Any]:
         """Everything, as plain values and arrays; stretches before the first and after the last used are left out."""
@@ -121,9 +148,9 @@ class Strata:
         return {"names": list(self.names), "periods": list(self.periods), "width": self.width, "kept": kept}
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any]) -> "Strata":
+    def from_state(cls, state: Mapping[str, Any], *, kind: DeckKind = STANDARD) -> "Strata":
         """What gave the state."""
-        made = cls(state["names"], periods=state["periods"])
+        made = cls(state["names"], kind=kind, periods=state["periods"])
         made.width = int(state["width"])
         for name, kept in state["kept"].items():
             rows = np.asarray(kept["stretch"], np.int64)

@@ -3,23 +3,20 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from randomness import system_source
 from randomness.decks import DeckBattery, deck_test
+from randomness.decks.hands import categories
+from randomness.decks.kinds import STANDARD
 from randomness.kernels import parse
-from round_engine.hands import ThreeCardCategory, category3_of_rank_array, rank3_array
+from round_engine.hands import ThreeCardCategory
 from shuffler.api.hub import Hub
 from shuffler.api.problems import bad_input
 
 CARDS = 52
-SEATS = 8  # seven players and the dealer, as the battery has it
-CATEGORIES = len(ThreeCardCategory)
 BATCH = 256
 EVERY_S = 0.25
 DECKS_MAX = 2_000_000
@@ -28,6 +25,7 @@ TESTS = (
     "card-by-position", "suit-by-position", "input-adjacencies", "input-rising-sequences", "hand-categories",
     "suit-runs",
 )  # fmt: skip
+_FACTORY = np.arange(CARDS, dtype=np.uint8)
 ALARM = 1e-6  # a p-value below this, of any of the tests watched, is called a defect
 
 
@@ -48,42 +46,6 @@ SUBJECTS: Mapping[str, Sampled] = {
     "biased": Sampled("A biased generator", "its bits lean to one side", "ejection:source_bias=0.05"),
     "feed": Sampled("A weak feeder", "a card is left behind now and then", "ejection:weak_feed=0.2"),
 }
-
-Decks = NDArray[np.uint8]
-Counts = NDArray[np.int64]
-
-
-def categories_of(hands: Decks) -> Counts:
-    """How many hands are of each category."""
-    return np.bincount(category3_of_rank_array(rank3_array(hands)), minlength=CATEGORIES)
-
-
-def tallies_of(decks: Decks) -> dict[str, Counts]:
-    """What the battery would count of decks that were shuffled from factory order, a whole batch at a time."""
-    places = np.arange(CARDS)
-    order = decks.astype(np.int64)
-    inverse = np.argsort(order, axis=1)
-    neighbours = np.abs(np.diff(order, axis=1)) == 1
-    rising = 1 + (np.diff(inverse, axis=1) < 0).sum(axis=1)
-    suits = 1 + (np.diff(order // 13, axis=1) != 0).sum(axis=1)
-    hands = np.ascontiguousarray(decks[:, : 3 * SEATS].reshape(-1, SEATS, 3))
-    per_seat = [categories_of(np.ascontiguousarray(hands[:, seat])) for seat in range(SEATS)]
-    return {
-        "faces.by_position": np.bincount((places * CARDS + order).reshape(-1), minlength=CARDS * CARDS),
-        "input.adjacencies": np.bincount(neighbours.sum(axis=1), minlength=CARDS),
-        "input.rising_sequences": np.bincount(rising, minlength=CARDS + 1),
-        "suit_runs": np.bincount(suits, minlength=CARDS + 1),
-        "hands": np.concatenate(per_seat),
-    }
-
-
-@cache
-def exact_categories() -> tuple[float, ...]:
-    """The chance of each three-card category, counted over every deal."""
-    deals = np.array(list(combinations(range(CARDS), 3)), dtype=np.uint8)
-    counts = categories_of(deals)
-    return tuple((counts / len(deals)).tolist())
-
 
 class Laboratory:
     """One run at a time, over a subject; state is pushed while it runs."""
@@ -137,10 +99,7 @@ class Laboratory:
 
     def _count(self, battery: DeckBattery, batch: int) -> tuple[dict[str, float | None], int]:
         """In a thread of its own: shuffle, count, judge."""
-        decks = self._kernel.permutations(CARDS, batch, self._source).astype(np.uint8)
-        for tally, counts in tallies_of(decks).items():
-            battery.tallies.cells[tally] += counts
-            battery.tallies.decks[tally] += batch
+        battery.update(self._kernel.permutations(CARDS, batch, self._source), _FACTORY)
         return {name: battery.p_value(deck_test(name)) for name in TESTS}, batch
 
     def _take(self, p: dict[str, float | None], batch: int) -> None:
@@ -155,11 +114,11 @@ class Laboratory:
 
     def view(self) -> dict[str, Any]:
         """Everything as it stands."""
-        exact = exact_categories()
+        exact = categories(STANDARD).shares.tolist()
         subject = SUBJECTS[self.subject]
         cells = self._battery.tallies.cells
-        categories = cells["hands"].reshape(SEATS, -1).sum(axis=0)
-        hands = int(categories.sum())
+        dealt = cells["hands"].reshape(STANDARD.groups, -1).sum(axis=0)
+        hands = int(dealt.sum())
         known = {name: value for name, value in self._p.items() if value is not None}
         worst = min(known, key=lambda name: known[name]) if known else None
         return {
@@ -171,7 +130,7 @@ class Laboratory:
             "decks": self.decks, "cells": cells["faces.by_position"].tolist(), "expected": self.decks / CARDS,
             "categories": [
                 {
-                    "name": category.name.lower(), "seen": int(categories[int(category)]),
+                    "name": category.name.lower(), "seen": int(dealt[int(category)]),
                     "expected": exact[int(category)] * hands, "chance": exact[int(category)],
                 }
                 for category in reversed(list(ThreeCardCategory))

@@ -8,7 +8,7 @@ import pytest
 from proofs.any_deck import CASES, SEED, Alarms, Calibrated, catch, failures, one_run, p_values, report
 from proofs.deck_plants import PLANTS, ideal
 from proofs.uniformity import spread
-from randomness.decks.general import KindBattery
+from randomness.decks import DeckBattery
 from randomness.decks.kinds import deck_kind
 
 BY_NAME = {case.name: case for case in CASES}
@@ -20,7 +20,7 @@ PLANTED = ("36 cards", "54 cards", "6 × 52 cards")
 @pytest.mark.parametrize("name", SMALL)
 def test_p_values_of_ideal_decks_are_not_far_from_uniform(name: str) -> None:
     kind = BY_NAME[name].kind
-    battery = KindBattery(kind)
+    battery = DeckBattery(kind=kind)
     table = p_values((kind, 130, range(20), SEED))
     made = [column for column in range(len(battery.tests)) if not np.isnan(table[:, column]).any()]
     assert len(made) >= 16
@@ -42,7 +42,7 @@ def test_the_four_named_defects_are_found(name: str) -> None:
     for number, (plant, tests) in enumerate(wanted.items()):
         chance = np.random.default_rng([SEED, number])
         rows, orders = PLANTS[plant](kind, *ideal(kind, 1_100, chance), chance)
-        battery = KindBattery(kind, [test for test in tests if test != "deck-integrity"])
+        battery = DeckBattery([test for test in tests if test != "deck-integrity"], kind=kind)
         codes = np.array(kind.face_of)
         battery.update(codes[rows], codes[orders])
         caught = {one.test for one in battery.evaluate() if one.p is not None and one.p <= 1e-4}
@@ -52,7 +52,7 @@ def test_the_four_named_defects_are_found(name: str) -> None:
 def test_ideal_decks_have_no_plant_in_them() -> None:
     case = replace(BY_NAME["36 cards"], kind=deck_kind(36))
     rows, orders = ideal(case.kind, 300, np.random.default_rng(1))
-    battery = KindBattery(case.kind, ["each-cell", "suit-runs", "each-adjacent-pair"])
+    battery = DeckBattery(["each-cell", "suit-runs", "each-adjacent-pair"], kind=case.kind)
     battery.update(np.array(case.kind.face_of)[rows], np.array(case.kind.face_of)[orders])
     assert all(one.p is not None and one.p > 1e-4 for one in battery.evaluate())
 

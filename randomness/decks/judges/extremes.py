@@ -60,32 +60,43 @@ class CellsJudge:
         )
 
     def least_effect(self, decks: int, level: float, power: float) -> float:
-        law = self.law()
-        mean, dispersion = decks * law.mean, law.deviation**2 / law.mean
-        part = sidak_part(level, len(self.chosen)) / 2
-        if mean > _NORMAL_FROM:
-            return (upper_z(part) + upper_z(1 - power)) * law.deviation / (law.mean * math.sqrt(decks))
-        # A count with this dispersion is a Poisson count on another scale.
-        return _mean_found(mean / dispersion, part, power) * dispersion / mean - 1
+        return least_rise(self.law(), decks, sidak_part(level, len(self.chosen)) / 2, power) / self.law().mean
 
     def decks_for(self, effect: float, level: float, power: float) -> float:
-        low, high = 0.0, 62.0
-        for _ in range(40):
-            middle = (low + high) / 2
-            if self.least_effect(max(1, round(2**middle)), level, power) > effect:
-                low = middle
-            else:
-                high = middle
-        return float(2**high)
+        return decks_until(lambda decks: self.least_effect(decks, level, power), effect)
+
+
+def decks_until(least: Callable[[int], float], effect: float) -> float:
+    """The decks with which the least effect comes down to this one."""
+    low, high = 0.0, 62.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if least(max(1, round(2**middle))) > effect else (low, middle)
+    return float(2**high)
+
+
+def least_rise(law: Law, decks: int, level: float, power: float) -> float:
+    """How far one deck's mean must rise for the sum over decks to pass its upper limit at `level` with that power.
+
+    A sum with this dispersion is a Poisson count on another scale. What is hit more often varies more: far from the
+    normal law a limit in standard deviations of the null would promise too much.
+    """
+    mean, dispersion = decks * law.mean, law.deviation**2 / law.mean
+    return (_mean_found(mean / dispersion, level, power) * dispersion - mean) / decks
 
 
 _NORMAL_FROM = 1e5
+"""Above this mean a Poisson count is normal, with a deviation that grows with its mean."""
 
 
 @lru_cache(maxsize=1024)
 def _mean_found(mean: float, level: float, power: float) -> float:
     """The mean with which a Poisson count passes, with probability `power`, what it passes at this level with `mean`;
     P(Poisson(m) >= k) is a gamma tail."""
+    if mean > _NORMAL_FROM:
+        # mean + z₁√mean = found - z₂√found
+        z = upper_z(1 - power)
+        return ((z + math.sqrt(z**2 + 4 * (mean + upper_z(level) * math.sqrt(mean)))) / 2) ** 2
     limit = _rising(lambda k: -gamma_tails(k, mean).lower, -level, mean)
     return _rising(lambda m: gamma_tails(limit, m).lower, power, mean)
 

@@ -5,8 +5,7 @@ Each has two parts: the one cell that changed most, and the whole table at once.
 level as large as both: the first half against the second, which is what a laboratory tries first. The parts see the
 same decks, so they are joined by how they correlate (`together.py`); so are counts of one deck, and cells of which each
 deck hits one. Of a table with one permutation a deck, what a contrast adds up to has the covariance of one deck times
-the contrast's squares: Pearson's sum over the table follows 52/51 × chi-square with 2,601, for any contrast
-(`positions.py`).
+the contrast's squares: Pearson's sum over the table follows its law for one deck, for any contrast (`tables.py`).
 """
 
 import math
@@ -21,18 +20,15 @@ from numpy.typing import NDArray
 
 from randomness.decks import contrasts
 from randomness.decks.contrasts import Contrasts
-from randomness.decks.faces import CARDS
 from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, DeckEffect, Judgement
 from randomness.decks.scan import correlations, scan_limit, scan_tail
 from randomness.decks.sums import Law
-from randomness.decks.tails import chi_square, normal_tails, sidak, sidak_part, upper_z
+from randomness.decks.tails import Cumulants, added, normal_tails, sidak, sidak_part, upper_z
 from randomness.decks.together import any_passes, exclusive, worth
 from randomness.result import Finding, Null
 
 Array = NDArray[np.float64]
 
-PERMUTATIONS = ((CARDS / (CARDS - 1), (CARDS - 1.0) ** 2),)
-"""The law of Pearson's sum over a table of one permutation a deck."""
 # The cuts of a run of usual length: 48 stretches of one width.
 _USUAL_CUTS = correlations([cut / 48 for cut in range(1, 48)])
 
@@ -140,16 +136,19 @@ def _limit(change: Change, level: float, of: int) -> float:
 # ----- cells that hold one hit a deck at most -------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ChangeJudge:
-    """Rows are strata: decks, then hits in each cell. `share` of the decks hit a cell, for the power function."""
+    """Rows are strata: decks, then hits in each cell. `means` are the hits of one deck."""
 
     change: Change
     name: Callable[[int], str]
-    cells: int
-    table: tuple[tuple[float, float], ...] = ()
-    """The law of Pearson's sum over all cells, as weights and degrees of freedom of chi-squares; nothing if unknown."""
-    share: float = 1 / CARDS
+    means: Array
+    share: float | None = None
+    """Hits of the cell that the power is stated for; of the likeliest, if left out."""
+    table: Cumulants | None = None
+    """The law of Pearson's sum over all cells, for one deck; nothing if unknown."""
+    laws: tuple[Array, Array, Array] | None = None
+    """Deviation, skewness and excess kurtosis of one deck's hits, where a deck can hit a cell several times."""
     rivals: tuple[float, ...] = ()
     """Shares of cells in a block, of which each deck hits exactly one; the table is made of such blocks."""
     halves_with_cells: float = HALVES_WITH_MANY_CELLS
@@ -158,7 +157,11 @@ class ChangeJudge:
 
     def _used(self, totals: Array) -> NDArray[np.intp]:
         """Cells with hits enough to be cut into a quarter and the rest."""
-        return np.flatnonzero(totals >= 4 * contrasts.LEAST_HITS)
+        return np.flatnonzero((totals >= 4 * contrasts.LEAST_HITS) & (self.means > 0))
+
+    @property
+    def cells(self) -> int:
+        return len(self.means)
 
     def _scores(self, rows: Cells) -> tuple[Sequence[Contrasts], list[Array]]:
         decks, hits = rows[:, 0].astype(float), rows[:, 1:]
@@ -171,29 +174,39 @@ class ChangeJudge:
         compared = _compared(self.change, decks, least_share=contrasts.LEAST_HITS / float(totals.min()))
         scores = []
         for one in compared:
-            if self.change is Change.DRIFT:
+            if self.laws is not None:
+                law = (self.laws[0][used], self.laws[1][used], self.laws[2][used])
+                scores.append(contrasts.sum_scores(one.weights, decks, hits, law))
+            elif self.change is Change.DRIFT:
                 law = contrasts.hits_given_total(one.weights, decks, totals)
                 scores.append(contrasts.sum_scores(one.weights, decks, hits, law))
             else:
                 scores.append(contrasts.hit_scores(one.shares, one.first_side(hits), totals, every))
         return compared, scores
 
-    def _tables(self, rows: Cells, compared: Sequence[Contrasts]) -> float:
+    def _tables(self, rows: Cells, compared: Sequence[Contrasts], table: Cumulants) -> float:
         """The largest normal score of Pearson's sums over the whole table."""
         decks, hits, largest = rows[:, 0].astype(float), rows[:, 1:], -math.inf
+        even = float(self.means.max()) if self._even else 1.0
+        weights = None if self._even else np.where(self.means > 0, 1 / np.maximum(self.means, 1e-300), 0.0)
         for one in compared:
             off = one.added_up(hits)
-            squares = np.einsum("ij,ij->i", off, off)
+            squares = np.einsum("ij,ij->i", off, off) if weights is None else (off * off) @ weights
             if self.change is Change.PHASES and len(squares) > 1:
                 # All phases of a period together: what differs between them.
-                total = float((squares / (one.shares * decks.sum() * self.share)).sum())
-                law = chi_square(*((weight, freedom * (len(squares) - 1)) for weight, freedom in self.table))
+                total = float((squares / (one.shares * decks.sum() * even)).sum())
+                law = added([table] * (len(squares) - 1))
             else:
                 # Of sums with one law the largest has the largest score.
-                total = float((squares / contrasts.moments(one.weights, decks)[0] / self.share).max())
-                law = chi_square(*self.table)
+                total = float((squares / contrasts.moments(one.weights, decks)[0] / even).max())
+                law = table
             largest = max(largest, upper_z(law.tails(total).upper))
         return largest
+
+    @property
+    def _even(self) -> bool:
+        """Whether all cells that can be hit are hit alike; cells that can't be are empty and add nothing."""
+        return bool(self.means[self.means > 0].min() == self.means.max())
 
     def _independent(self, used: NDArray[np.intp], z: float) -> float:
         """How many independent cells those used are worth at this height."""
@@ -215,8 +228,8 @@ class ChangeJudge:
                 middle = float(np.abs(scores[0][np.abs(compared[0].shares - 0.5).argmin()]).max())
                 halves = sidak(min(1.0, 2 * normal_tails(middle).upper), self._independent(used, middle))
         compared = _compared(self.change, cells[:, 0].astype(float), least_share=contrasts.LEAST_SHARE)
-        if self.table and any(len(one.weights) for one in compared):
-            score = self._tables(cells, compared)
+        if self.table is not None and any(len(one.weights) for one in compared):
+            score = self._tables(cells, compared, self.table)
             largest = largest or score
             table = _joined(self.change, score, 1, compared, squared=True, sides=1)
         return Judgement(statistic=largest, p=_one_of(each, table, halves, self.halves_with_cells))
@@ -260,13 +273,14 @@ class ChangeJudge:
     def _unit(self, decks: int) -> float:
         """The relative change that makes a score of one: between halves, or from the beginning to the end."""
         spread = 2.0 if self.change is not Change.DRIFT else math.sqrt(12.0)
-        return spread * math.sqrt((1 - self.share) / (self.share * decks))
+        share = float(self.means.max()) if self.share is None else self.share
+        return spread * math.sqrt((1 - share) / (share * decks))
 
     def _z(self, level: float, power: float) -> float:
         """Of a change in the middle of the run, or of any steady or regular one."""
         if self.change is Change.CUT:
             return upper_z(sidak_part(sidak_part(level, 2), self.cells) / 2) + upper_z(1 - power)
-        part = sidak_part(level, 2) if self.table else level
+        part = level if self.table is None else sidak_part(level, 2)
         return _limit(self.change, part, self.cells) + upper_z(1 - power)
 
 

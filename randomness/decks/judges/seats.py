@@ -6,27 +6,19 @@ hypergeometric law, whose odds ratio is that of two hands of one deck (not quite
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.decks.faces import SEATS, seat_name
-from randomness.decks.hands import CATEGORY_PAIRS
+from randomness.decks.hands import two_hands
 from randomness.decks.judges.base import CONFIDENCE, MOST_FINDINGS, Cells, Chance, DeckEffect, Judgement
+from randomness.decks.kinds.kind import DeckKind
 from randomness.decks.tails import Tails, sidak, sidak_part, upper_z
 from randomness.result import Finding, Null
 
-_PAIRS = tuple(combinations(range(SEATS), 2))
 _DEVIATIONS = 16.0
-
-_JOINT = np.array(CATEGORY_PAIRS, float) / np.sum(CATEGORY_PAIRS)
-_NEITHER = float(_JOINT[0, 0])
-_BOTH = float(_JOINT[1:, 1:].sum())
-_ONE = float(_JOINT[0, 1:].sum())
-ODDS = _NEITHER * _BOTH / _ONE**2
-# Given the totals, the count's standard deviation is that of one cell with the margins taken out.
-_SPREAD = math.sqrt(1.0 / (1.0 / _NEITHER + 2.0 / _ONE + 1.0 / _BOTH))
 
 
 def hypergeometric_tails(both: int, first: int, second: int, decks: int, odds: float, u: float) -> Tails:
@@ -58,56 +50,80 @@ def many_tails(table: NDArray[np.int64], decks: int, odds: float, u: NDArray[np.
 
 @dataclass(frozen=True, kw_only=True)
 class TwoSeatsJudge:
-    """Each two of the eight seats, the pair that stands out most, with their number allowed for (Šidák)."""
+    """Each two seats, the pair that stands out most, with their number allowed for (Šidák)."""
 
+    kind: DeckKind
     null: Null = Null.EXACT
     unit: str = "relative deviation of both hands being a pair or better"
 
+    @cached_property
+    def _pairs(self) -> tuple[tuple[int, int], ...]:
+        return tuple(combinations(range(self.kind.groups), 2))
+
+    @cached_property
+    def _shares(self) -> tuple[float, float, float]:
+        """Of two hands: both better than the commonest category, one, neither."""
+        joint = two_hands(self.kind)
+        assert joint is not None
+        return float(joint[1:, 1:].sum()), float(joint[0, 1:].sum()), float(joint[0, 0])
+
+    @property
+    def odds(self) -> float:
+        both, one, neither = self._shares
+        return neither * both / one**2
+
+    @cached_property
+    def _spread(self) -> float:
+        """Given the totals, the count's standard deviation is that of one cell with the margins taken out."""
+        both, one, neither = self._shares
+        return math.sqrt(1.0 / (1.0 / neither + 2.0 / one + 1.0 / both))
+
+    def _unit(self, decks: float) -> float:
+        return self._spread / self._shares[0] / math.sqrt(decks)
+
     def _tables(self, cells: Cells) -> NDArray[np.int64]:
         """For each pair of seats: both, first, second."""
-        table = cells.reshape(len(_PAIRS), 3, 3)
+        table = cells.reshape(len(self._pairs), 3, 3)
         return np.stack([table[:, 1:, 1:].sum((1, 2)), table[:, 1:].sum((1, 2)), table[:, :, 1:].sum((1, 2))], axis=1)
 
     def _expected(self, table: NDArray[np.int64], decks: int) -> NDArray[np.float64]:
         """What the two seats' totals lead one to expect of both, to first order around the exact shares."""
         _, first, second = table.T
-        alone = _BOTH + _ONE
-        return np.asarray(first * second / decks + decks * (_BOTH - alone**2))
+        both, one, _ = self._shares
+        return np.asarray(first * second / decks + decks * (both - (both + one) ** 2))
 
     def _deviations(self, cells: Cells, decks: int) -> NDArray[np.float64]:
         table = self._tables(cells)
-        return np.asarray((table[:, 0] - self._expected(table, decks)) / (_SPREAD * math.sqrt(decks)))
+        return np.asarray((table[:, 0] - self._expected(table, decks)) / (self._spread * math.sqrt(decks)))
 
     def verdict(self, cells: Cells, decks: int, chance: Chance) -> Judgement:
-        u = np.array([chance.uniform() for _ in _PAIRS])
-        least = min(1.0, 2.0 * float(many_tails(self._tables(cells), decks, ODDS, u).min()))
+        u = np.array([chance.uniform() for _ in self._pairs])
+        least = min(1.0, 2.0 * float(many_tails(self._tables(cells), decks, self.odds, u).min()))
         z = float(np.abs(self._deviations(cells, decks)).max())
-        return Judgement(statistic=z, p=sidak(least, len(_PAIRS)))
+        return Judgement(statistic=z, p=sidak(least, len(self._pairs)))
 
     def effect(self, cells: Cells, decks: int) -> DeckEffect:
         z = self._deviations(cells, decks)
-        worst, unit = float(z[np.abs(z).argmax()]), _SPREAD / _BOTH / math.sqrt(decks)
-        half = upper_z(sidak_part(1 - CONFIDENCE, len(_PAIRS)) / 2)
+        worst, unit = float(z[np.abs(z).argmax()]), self._unit(decks)
+        half = upper_z(sidak_part(1 - CONFIDENCE, len(self._pairs)) / 2)
         return DeckEffect(value=worst * unit, low=(worst - half) * unit, high=(worst + half) * unit)
 
     def findings(self, cells: Cells, decks: int) -> tuple[Finding, ...]:
         table, z = self._tables(cells), self._deviations(cells, decks)
-        expected = self._expected(table, decks)
+        expected, seat = self._expected(table, decks), self.kind.seat_name
         return tuple(
             Finding(
-                place=f"{seat_name(_PAIRS[i][0])} and {seat_name(_PAIRS[i][1])}, both a pair or better",
-                observed=float(table[i, 0]),
-                expected=float(expected[i]),
-                z=float(z[i]),
+                place=f"{seat(self._pairs[i][0])} and {seat(self._pairs[i][1])}, both a pair or better",
+                observed=float(table[i, 0]), expected=float(expected[i]), z=float(z[i]),
             )
             for i in np.abs(z).argsort()[::-1][:MOST_FINDINGS]
-        )
+        )  # fmt: skip
 
     def least_effect(self, decks: int, level: float, power: float) -> float:
-        return self._z(level, power) * _SPREAD / _BOTH / math.sqrt(decks)
+        return self._z(level, power) * self._unit(decks)
 
     def decks_for(self, effect: float, level: float, power: float) -> float:
-        return (self._z(level, power) * _SPREAD / _BOTH / effect) ** 2
+        return (self._z(level, power) * self._unit(1.0) / effect) ** 2
 
     def _z(self, level: float, power: float) -> float:
-        return upper_z(sidak_part(level, len(_PAIRS)) / 2) + upper_z(1 - power)
+        return upper_z(sidak_part(level, len(self._pairs)) / 2) + upper_z(1 - power)

@@ -1,9 +1,11 @@
-"""What a row of the registry is, the groups that rows belong to, and the clauses that ask for such tests."""
+"""What a row of the registry is, what it makes for a kind of deck, and the clauses that ask for such tests."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
 from randomness.decks.judges.base import Judge
+from randomness.decks.kinds.kind import DeckKind
 from randomness.decks.layout import TALLIES
 from randomness.result import Null
 
@@ -28,25 +30,93 @@ class Over(Enum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeckTest:
+class Made:
+    """A test as it is for one kind of deck: what it counts, from how many decks on, and who judges it."""
+
+    tally: str
+    judge: Judge
+    least: int = 1
+    also: tuple[str, ...] = ()
+    """Further tallies that are judged together with the first."""
+
+
+Maker = Callable[[DeckKind], Made | str]
+"""Makes a test for a kind of deck, or says why there is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
     """One row of the registry."""
 
     name: str
     group: Subject
     sees: str
-    tally: str
-    judge: Judge
-    least: int
+    make: Maker
     clause: str = ""
     declarable: bool = False
     """Whether a device profile may declare the test not applicable (its mechanism does not promise the property)."""
     over: Over = Over.ALL
-    also: tuple[str, ...] = ()
-    """Further tallies that are judged together with the first, each by stretch or phase."""
     twin: str = ""
-    """The test that this one repeats where its tally and that one's hold the same counts (decks from factory order)."""
+    """The test that this one repeats where decks come from factory order (input) or from the deck before (previous)."""
     blocks: bool = True
     """Whether the p-values of the blocks of a run are compared with uniform, too (second level)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeckTest:
+    """A row as it is for one kind of deck."""
+
+    row: Row
+    made: Made
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @property
+    def group(self) -> Subject:
+        return self.row.group
+
+    @property
+    def sees(self) -> str:
+        return self.row.sees
+
+    @property
+    def clause(self) -> str:
+        return self.row.clause
+
+    @property
+    def declarable(self) -> bool:
+        return self.row.declarable
+
+    @property
+    def over(self) -> Over:
+        return self.row.over
+
+    @property
+    def twin(self) -> str:
+        return self.row.twin
+
+    @property
+    def blocks(self) -> bool:
+        return self.row.blocks
+
+    @property
+    def tally(self) -> str:
+        return self.made.tally
+
+    @property
+    def tallies(self) -> tuple[str, ...]:
+        """Everything it counts."""
+        return (self.made.tally, *self.made.also)
+
+    @property
+    def judge(self) -> Judge:
+        return self.made.judge
+
+    @property
+    def least(self) -> int:
+        return self.made.least
 
     @property
     def needs_input(self) -> bool:
@@ -62,13 +132,8 @@ class DeckTest:
 
     @property
     def every(self) -> int:
-        """The longest runs count one segment in this many."""
+        """Beyond the first two million decks one segment in this many is counted."""
         return TALLIES[self.tally].every
-
-    @property
-    def reference(self) -> str:
-        """The plain twin of the counting, in `reference.py`."""
-        return TALLIES[self.tally].function
 
 
 # ----- clauses --------------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 """How counts of one deck correlate, where every order is equally likely."""
 
-# Over ideal decks; what is not listed is below 0.03. A test measures them again.
+from randomness.decks.kinds.kind import STANDARD, DeckKind
+
+# Over ideal decks of 52 cards; what is not listed is below 0.03. A test measures them again.
 _PAIRS = {
     ("successions",      "rising_sequences"):   -0.23,
     ("successions",      "descents"):           -0.23,
@@ -39,8 +41,11 @@ _PAIRS = {
 Matrix = tuple[tuple[float, ...], ...]
 
 
-def correlation(names: tuple[str, ...]) -> Matrix:
-    """Of the counts with these names, each with each."""
+def correlation(names: tuple[str, ...], kind: DeckKind = STANDARD) -> Matrix:
+    """Of the counts with these names, each with each. For other decks than one of 52 cards they are taken as
+    independent: of normal scores that depend on each other the largest is never larger (Šidák's inequality)."""
+    if kind.cards != STANDARD.cards:
+        return tuple(tuple(float(a == b) for b in names) for a in names)
     return tuple(
         tuple(1.0 if a == b else _PAIRS.get((a, b), _PAIRS.get((b, a), 0.0)) for b in names) for a in names
     )

@@ -78,13 +78,13 @@ def test_peaks_have_the_law_of_valleys() -> None:
 def test_runs_of_kinds_against_every_arrangement(kinds: int, each: int) -> None:
     deck = [kind for kind in range(kinds) for _ in range(each)]
     counted = Counter(1 + sum(a != b for a, b in pairwise(w)) for w in set(permutations(deck)))
-    law = laws.runs_of_kinds(kinds, each)
+    law = laws.runs((each,) * kinds)
     assert {value: count for value, count in enumerate(law) if count} == dict(counted)
 
 
 @pytest.mark.parametrize(("kinds", "each"), [(4, 13), (2, 26), (13, 4)])
 def test_runs_of_a_deck_count_every_arrangement_once(kinds: int, each: int) -> None:
-    assert sum(laws.runs_of_kinds(kinds, each)) == factorial(52) // factorial(each) ** kinds
+    assert sum(laws.runs((each,) * kinds)) == factorial(52) // factorial(each) ** kinds
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 7])
@@ -146,3 +146,45 @@ def test_neighbours_of_one_kind_are_counted_over_every_arrangement() -> None:
         sum(b - a == 1 for a, b in pairwise(places)) for places in combinations(range(n), many)
     )
     assert laws.neighbours_of_kind(n, many) == tuple(seen[value] for value in range(many))
+
+
+# ----- multisets ------------------------------------------------------------------------------------------------------
+
+SIZES = [(2, 1, 3), (1, 1, 1, 1, 1, 1), (2, 2, 2), (4, 2)]
+
+
+def counted(sizes, count):
+    deck = [face for face, size in enumerate(sizes) for _ in range(size)]
+    return Counter(count([deck[place] for place in order], deck) for order in permutations(range(len(deck))))
+
+
+def same_law(law, found) -> bool:
+    total, seen = sum(law), sum(found.values())
+    return all(abs(many / total - found[value] / seen) < 1e-12 for value, many in enumerate(law)) and (
+        max(found) < len(law)
+    )
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_matches_successions_runs_and_inversions_by_every_order(sizes) -> None:
+    assert same_law(laws.matches(sizes), counted(sizes, lambda w, d: sum(a == b for a, b in zip(w, d, strict=True))))
+    assert same_law(laws.face_successions(sizes), counted(sizes, lambda w, _: sum(b == a + 1 for a, b in pairwise(w))))
+    assert same_law(laws.runs(sizes), counted(sizes, lambda w, _: 1 + sum(a != b for a, b in pairwise(w))))
+    inverted = counted(sizes, lambda w, _: sum(w[i] > w[j] for i in range(len(w)) for j in range(i + 1, len(w))))
+    assert same_law(laws.face_inversions(sizes), inverted)
+
+
+def test_who_follows_whom_by_every_order() -> None:
+    sizes = (2, 1, 3)
+    like = counted(sizes, lambda w, _: sum(a == b == 2 for a, b in pairwise(w)))
+    assert same_law(laws.followed_by_its_like(3, 6), like)
+    other = counted(sizes, lambda w, _: sum((a, b) == (0, 2) for a, b in pairwise(w)))
+    assert same_law(laws.followed(2, 3, 6), other)
+
+
+def test_one_of_each_card_is_the_law_of_permutations() -> None:
+    ones = (1,) * 52
+    assert laws.matches(ones) == laws.fixed_points(52)
+    assert laws.face_successions(ones) == laws.successions(52)
+    exact, found = laws.inversions(52), laws.face_inversions(ones)
+    assert max(abs(a / sum(exact) - b / sum(found)) for a, b in zip(exact, found, strict=True)) < 1e-14

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from randomness.decks import CERTAIN_TESTS, DECK_TESTS, DeckBattery, compiled_available
-from randomness.decks.hands import hand_values
+from randomness.decks.columns import hand_values
 from randomness.decks.rows import in_time, spread
 from randomness.decks.rows.base import Over
 from randomness.kernels import make

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from randomness.decks import DECK_TESTS, DeckBattery, compiled_available, decks_needed, power, power_table
+from randomness.decks.tails import sidak_part
 
 
 @pytest.mark.parametrize("name", DECK_TESTS)
@@ -54,3 +56,19 @@ def test_predicted_power_is_the_power_seen(name: str, level: float) -> None:
         assert p is not None
         found += p <= level
     assert found / 200 == pytest.approx(0.8, abs=0.1)
+
+
+@pytest.mark.parametrize("name", ["lag-places", "lag-each-cell", "each-cell", "same-suit-pairs", "each-adjacent-pair"])
+@pytest.mark.parametrize("samples", [10_000, 200_000])
+def test_stated_power_is_the_exact_power_of_one_cell(name: str, samples: int) -> None:
+    """By the binomial law: a cell that is hit more often varies more, which the normal law of the null leaves out."""
+    judge, level = DECK_TESTS[name].judge, 0.01 / len(DECK_TESTS)
+    least = power(name, samples, level).least_effect
+    if name.startswith("lag-"):
+        share, cells = 1 / 52, len(judge.lags) * judge.cells_in_lag
+        raised = share + least
+    else:
+        share, cells = judge.law().mean, len(judge.chosen)
+        raised = share * (1 + least)
+    limit = stats.binom.isf(sidak_part(level, cells) / 2, samples, share)
+    assert stats.binom.sf(limit, samples, raised) == pytest.approx(0.99, abs=0.002)

@@ -67,15 +67,28 @@ def test_a_copy_is_not_alike_as_well() -> None:
 
 def test_all_are_kept_up_to_the_stated_number() -> None:
     made = seen(words(1_000), most=1_000)
-    assert (made.kept, made.level) == (1_000, 0)
+    assert (made.kept, made.share, made.pairs_found) == (1_000, 1.0, "all")
     more = seen(words(1_001), most=1_000)
-    assert more.kept == pytest.approx(500, abs=100)
-    assert more.level == 1
+    assert more.kept == 1_000
+    assert more.share == pytest.approx(0.999, abs=0.005)
 
 
-def test_a_long_run_begins_at_the_thinning_it_comes_to() -> None:
-    assert Repeats(4_000_000).level == 0
-    assert Repeats(1_000_000_000, most=4_000_000).level == 8
+def test_a_longer_run_never_keeps_fewer_nor_compares_fewer_pairs() -> None:
+    keys, before, pairs = words(9_000), 0, 0.0
+    for decks in range(500, 9_000, 500):
+        made = seen(keys[:decks], most=1_000)
+        assert made.kept >= before
+        assert decks**2 * made.share >= pairs
+        before, pairs = made.kept, decks**2 * made.share
+
+
+def test_a_long_run_begins_a_little_above_the_limit_it_comes_to() -> None:
+    assert Repeats(4_000_000).pairs_found == "all"
+    assert Repeats(1_000_000_000, most=4_000_000).share == pytest.approx(1 / 250, rel=0.01)
+    keys = words(20_000)
+    planned, open_ended = seen(keys, planned=20_000, most=2_000), seen(keys, most=2_000)
+    assert planned.kept == 2_000
+    assert_same(planned.to_state(), open_ended.to_state())
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5, 6, 7], [7, 2, 0, 5, 1, 3, 6, 4]])
@@ -102,8 +115,8 @@ def test_a_thinned_sample_scales_its_effect_up() -> None:
     keys[4000:] = keys[:1000]
     made = seen(keys, most=300)
     assert made.kept <= 300
-    assert made.level == 4
-    assert copies(made).statistic == pytest.approx(1000 / 16, abs=30)
+    assert made.share == pytest.approx(300 / 4000, rel=0.2)
+    assert copies(made).statistic == pytest.approx(1000 * made.share, abs=30)
     assert copies(made).effect == pytest.approx(0.2, abs=0.1)
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from randomness.decks import compiled_available
 from randomness.decks.errors import MergeError
+from randomness.decks.layout import IN_FULL, SEGMENT, TALLIES
 from randomness.decks.strata import NARROWEST, STRETCHES, Strata
 from randomness.decks.tallies import Tallies
 
@@ -91,9 +92,9 @@ def test_shards_merge_in_any_order_to_what_one_sequence_gives(compiled: bool) ->
 
 def test_stretches_widen_by_two_and_keep_what_they_hold() -> None:
     strata = Strata(["hands"])
-    ones = np.ones(48, np.int64)
-    strata.add("hands", 0, 0, ones, 1)
-    strata.add("hands", NARROWEST, 0, ones, 1)
+    seats = np.arange(8)[None] * 6
+    for deck in (0, NARROWEST):
+        strata.add("hands", strata.divided(TALLIES["hands"], seats, 48, deck, 0))
     strata.reach(STRETCHES * NARROWEST)
     assert strata.width == 2 * NARROWEST
     assert strata.stretch["hands"][:2, 0].tolist() == [2, 0]
@@ -117,11 +118,11 @@ def test_a_long_run_keeps_some_segments_and_counts_all(compiled: bool) -> None:
     rows, orders = decks(60, 6), decks(1, 7)
     kept = {}
     for number in (0, 1):
-        made = Tallies(NAMES, strata_every=2, first_segment=number, compiled=compiled)
+        made = Tallies(NAMES, first_segment=IN_FULL // SEGMENT + number, compiled=compiled)
         made.update(rows, orders)
         kept[number] = made
     assert kept[0].strata.phase["hands"][:, 0].sum() == 60
     assert kept[1].strata.phase["hands"][:, 0].sum() == 0
-    for name in KEPT:
+    for name in ("faces.by_position", "input.by_position", "hands"):
         np.testing.assert_array_equal(kept[0].cells[name], kept[1].cells[name], err_msg=name)
         assert kept[0].decks[name] == kept[1].decks[name]

@@ -5,7 +5,7 @@ import pytest
 
 from randomness.decks import compiled_available
 from randomness.decks.errors import DeckShapeError, MergeError, UnknownTest
-from randomness.decks.layout import LAGS, SEGMENT, TALLIES
+from randomness.decks.layout import IN_FULL, LAGS, SEGMENT, TALLIES, is_counted
 from randomness.decks.tallies import Tallies
 
 compiled_only = pytest.mark.skipif(not compiled_available(), reason="numba is not installed")
@@ -63,8 +63,8 @@ def test_one_input_order_for_all_is_the_same_as_one_for_each() -> None:
 def test_chunks_do_not_matter(chunks: int) -> None:
     many = 60 if chunks < 100 else 2 * SEGMENT + 300
     rows, orders = decks(many, 6), decks(many, 7)
-    every = {name: 2 if name.startswith("faces") else 1 for name in SMALL}
-    assert_same(counted(rows, orders, chunks=chunks, every=every), counted(rows, orders, every=every))
+    first = IN_FULL // SEGMENT - 1
+    assert_same(counted(rows, orders, chunks=chunks, first_segment=first), counted(rows, orders, first_segment=first))
 
 
 def test_plain_counting_does_not_depend_on_chunks_either() -> None:
@@ -72,28 +72,48 @@ def test_plain_counting_does_not_depend_on_chunks_either() -> None:
     assert_same(counted(rows, orders, chunks=5, compiled=False), counted(rows, orders, compiled=False))
 
 
-@compiled_only
-@pytest.mark.slow
-def test_a_sub_sample_counts_every_other_segment() -> None:
-    rows = decks(3 * SEGMENT, 10)
-    half = counted(rows, names=["faces.valleys"], every={"faces.valleys": 2})
-    whole = counted(np.concatenate([rows[:SEGMENT], rows[2 * SEGMENT :]]), names=["faces.valleys"])
-    assert_same(half, whole)
+FULL = IN_FULL // SEGMENT
+EVERY = TALLIES["faces.lehmer"].every
+
+
+def in_segment(number: int, **more) -> Tallies:
+    made = Tallies(["faces.lehmer", "faces.valleys", "position_pairs"], first_segment=number, **more)
+    made.update(decks(3, 10))
+    return made
+
+
+def test_the_first_two_million_decks_are_counted_and_then_one_segment_in_so_many() -> None:
+    assert IN_FULL >= 2_000_000
+    for number in (0, 1, 37, FULL - 1):
+        assert set(in_segment(number, compiled=False).decks.values()) == {3}
+    for number in range(FULL, FULL + 2 * EVERY):
+        counted = in_segment(number, compiled=False).decks
+        assert counted["faces.valleys"] == 3
+        assert counted["faces.lehmer"] == (3 if number % EVERY == 0 else 0)
+
+
+@pytest.mark.parametrize("name", TALLIES)
+def test_a_longer_run_counts_every_deck_that_a_shorter_one_does(name: str) -> None:
+    """Whether a segment counts depends on its number alone, so more segments can only add to it."""
+    segments = [is_counted(number, TALLIES[name].every) for number in range(4 * FULL)]
+    assert all(segments[:FULL])
+    assert sum(segments[: 3 * FULL]) <= sum(segments)
 
 
 @compiled_only
 @pytest.mark.slow
 def test_shards_of_a_run_thin_out_as_one_sequence_would() -> None:
-    rows, every = decks(5 * SEGMENT, 13), {"faces.valleys": 3, "hands": 2}
-    whole = counted(rows, names=every, every=every)
+    rows, names = decks(5 * SEGMENT, 13), ["previous.valleys", "hands", "faces.lehmer"]
+    whole = counted(rows, names=names, first_segment=FULL)
     parts = [
-        counted(rows[first * SEGMENT : (first + 2) * SEGMENT], names=every, every=every, first_segment=first)
+        counted(rows[first * SEGMENT : (first + 2) * SEGMENT], names=names, first_segment=FULL + first)
         for first in (0, 2, 4)
     ]
     parts[0].merge(parts[1])
     parts[0].merge(parts[2])
-    assert_same(parts[0], whole)
-    assert whole.decks == {"faces.valleys": 2 * SEGMENT, "hands": 3 * SEGMENT}
+    for name in ("hands", "faces.lehmer"):
+        np.testing.assert_array_equal(parts[0].cells[name], whole.cells[name])
+    assert whole.decks == {"faces.lehmer": SEGMENT, "hands": 5 * SEGMENT, "previous.valleys": 2 * SEGMENT - 1}
 
 
 @compiled_only
@@ -105,7 +125,7 @@ def test_decks_shuffled_from_the_one_before_count_the_same_as_any_other() -> Non
 
 
 def test_a_state_leaves_out_what_was_not_counted() -> None:
-    made = Tallies(["hands", "position_pairs"], every={"position_pairs": 2}, first_segment=1, compiled=False)
+    made = Tallies(["hands", "position_pairs"], first_segment=IN_FULL // SEGMENT + 1, compiled=False)
     made.update(decks(3))
     state = made.to_state()
     assert list(state["cells"]) == ["hands"]

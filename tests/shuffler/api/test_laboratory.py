@@ -7,22 +7,26 @@ from randomness import seeded_source
 from randomness.decks import DeckBattery
 from randomness.kernels import make
 from shuffler.api.hub import Hub
-from shuffler.api.laboratory import ALARM, SUBJECTS, TESTS, Laboratory, exact_categories, tallies_of
+from shuffler.api.laboratory import ALARM, SUBJECTS, TESTS, Laboratory
 from shuffler.api.problems import ApiError
 
 
-def test_it_counts_what_the_battery_counts() -> None:
-    decks = make("ejection", sticky=0.2).permutations(52, 40, seeded_source(5)).astype(np.uint8)
-    battery = DeckBattery(TESTS, compiled=False)
-    battery.update(decks, np.arange(52, dtype=np.uint8)[None])
-    counted = tallies_of(decks)
-    assert counted.keys() == battery.tallies.cells.keys()
-    for tally, cells in battery.tallies.cells.items():
-        assert (counted[tally] == cells).all(), tally
+def test_it_counts_and_judges_what_the_battery_does() -> None:
+    decks = make("ejection").permutations(52, 900, seeded_source(11)).astype(np.uint8)
+    battery = DeckBattery(TESTS)
+    battery.update(decks, np.arange(52, dtype=np.uint8))
+    view = run("device", 900)
+    assert view["cells"] == battery.tallies.cells["faces.by_position"].tolist()
+    assert {one["name"]: one["p"] for one in view["tests"]} == {  # type: ignore[attr-defined]
+        test.name: battery.p_value(test) for test in battery.tests
+    }
+    seen = battery.tallies.cells["hands"].reshape(8, 6).sum(axis=0)[::-1]
+    assert [one["seen"] for one in view["categories"]] == seen.tolist()  # type: ignore[attr-defined]
 
 
 def test_the_odds_of_each_category_are_exact() -> None:
-    assert [round(chance * 22_100) for chance in exact_categories()] == [16_440, 3_744, 1_096, 720, 52, 48]
+    chances = [one["chance"] for one in run("device", 256)["categories"]]  # type: ignore[attr-defined]
+    assert [round(chance * 22_100) for chance in chances] == [48, 52, 720, 1_096, 3_744, 16_440]
 
 
 def run(subject: str, decks: int) -> dict[str, object]:

@@ -3,28 +3,31 @@
 import numpy as np
 import pytest
 
-from randomness.decks.hands import CATEGORY_COUNTS, HANDS
+from randomness.decks.hands import categories
 from randomness.decks.judges import dealing
 from randomness.decks.judges.base import Chance
+from randomness.decks.kinds import STANDARD
 from randomness.decks.registry import DECK_TESTS
+
+CATEGORY_COUNTS, HANDS = categories(STANDARD).counts, 22_100
 
 
 def test_rare_categories_are_lumped_until_they_are_common_enough() -> None:
-    assert dealing._kept(100) == 2
-    assert dealing._kept(600) == 3
-    assert dealing._kept(23_100) == 6
+    assert dealing._lumped(STANDARD, 100).kept == 2
+    assert dealing._lumped(STANDARD, 600).kept == 3
+    assert dealing._lumped(STANDARD, 23_100).kept == 6
     shares = np.array(CATEGORY_COUNTS) / HANDS
     for hands in (100, 520, 5_000, 10**6):
-        kept = dealing._kept(hands)
+        kept = dealing._lumped(STANDARD, hands).kept
         assert hands * shares[kept - 1 :].sum() >= 50 or kept == 2
 
 
-@pytest.mark.parametrize("kept", [2, 3, 4, 5, 6])
-def test_lumped_covariances_have_no_mass_of_their_own(kept: int) -> None:
-    lump = dealing._lumping(kept)
+@pytest.mark.parametrize("hands", [100, 600, 5_000, 23_100])
+def test_lumped_covariances_have_no_mass_of_their_own(hands: int) -> None:
+    lump = dealing._lumped(STANDARD, hands)
     assert lump.share.sum() == pytest.approx(1)
-    np.testing.assert_allclose(lump.one.sum(0), 0, atol=1e-12)
-    np.testing.assert_allclose(lump.two.sum(0), 0, atol=1e-12)
+    for covariance in dealing._covariances(STANDARD, lump):
+        np.testing.assert_allclose(covariance.sum(0), 0, atol=1e-12)
 
 
 def test_exact_frequencies_at_every_seat_give_the_least_possible_sum() -> None:
@@ -51,7 +54,9 @@ def test_deals_that_all_tie_say_nothing() -> None:
     assert DECK_TESTS["dealer-against-players"].judge.verdict(cells, 100, Chance(1)).p == 1.0
 
 
-def test_an_order_that_cannot_be_is_not_counted_as_expected() -> None:
-    cells = np.zeros((8, 8), np.int64)
-    cells[:, [0, 1, 3, 4, 6, 7]] = 100
-    assert DECK_TESTS["group-order"].judge.measure(cells.ravel(), 600) == 0.0
+def test_orders_that_are_equally_frequent_give_no_sum() -> None:
+    assert DECK_TESTS["group-order"].judge.measure(np.full(48, 100), 600) == 0.0
+    cells = np.full((8, 6), 100)
+    cells[2, 0] = 180
+    place = DECK_TESTS["group-order"].judge.findings(cells.ravel(), 600)[0].place
+    assert place == "player 3, group of 3 by face: lowest, middle, highest"

@@ -6,8 +6,8 @@ from scipy import stats
 
 from randomness.decks.judges.base import Chance
 from randomness.decks.judges.extremes import least_p
-from randomness.decks.judges.positions import one_in
 from randomness.decks.registry import DECK_TESTS
+from randomness.decks.rows.exact import one_in
 from randomness.decks.tails import sidak
 
 

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from randomness.decks.judges.seats import ODDS, hypergeometric_tails
+from randomness.decks.judges.seats import TwoSeatsJudge, hypergeometric_tails
+from randomness.decks.kinds import STANDARD
+
+ODDS = TwoSeatsJudge(kind=STANDARD).odds
 
 
 @pytest.mark.parametrize(

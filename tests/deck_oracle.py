@@ -1,17 +1,21 @@
-"""What each tally counts, one deck at a time, in plain Python: slow, obvious, and the same integers as `compiled.py`.
+"""An oracle for the tallies of 52 cards: one deck at a time, in plain Python, slow and obvious.
 
 A tally of one permutation gets `w` (the card, or its place in an earlier order, at each position) and its inverse `v`;
 a tally of hands the eight hand values; a tally over time the deck and the decks before it, latest first. Each yields
-(cell, amount) pairs to add.
+(cell, amount) pairs to add. `counted` gives the cells of a tally over decks.
 """
 
 # Every tally has one signature, whether it reads the order or its inverse.
-# ruff: noqa: ARG001
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from randomness.decks.faces import CARDS, SEATS, colour_of, rank_of, suit_of
+from randomness.decks.kinds import STANDARD
+from randomness.decks.layout import TALLIES, TallySource, View
 
 LAGS = 16
 NEAR = 8
@@ -77,19 +81,19 @@ def card_distances(w: Order, v: Order) -> Adds:
 
 
 def _order_code(one: int, two: int, three: int) -> int:
-    return (one < two) + 2 * (one < three) + 4 * (two < three)
+    return 2 * ((two < one) + (three < one)) + (three < two)
 
 
 def group_order(w: Order, v: Order) -> Adds:
     for seat in range(SEATS):
-        yield 8 * seat + _order_code(*w[3 * seat : 3 * seat + 3]), 1
+        yield 6 * seat + _order_code(*w[3 * seat : 3 * seat + 3]), 1
 
 
 def rank_order(w: Order, v: Order) -> Adds:
     for seat in range(SEATS):
         ranks = [rank_of(face) for face in w[3 * seat : 3 * seat + 3]]
         if len(set(ranks)) == 3:
-            yield 8 * seat + _order_code(*ranks), 1
+            yield 6 * seat + _order_code(*ranks), 1
 
 
 def high_cards(w: Order, v: Order) -> Adds:
@@ -228,13 +232,40 @@ def position_pairs(w: Order, v: Order) -> Adds:
 # ----- dealt hands ----------------------------------------------------------------------------------------------------
 
 
-def hands(values: Sequence[int]) -> Adds:
+def strength(cards: Sequence[int]) -> tuple[int, ...]:
+    """Sorts hands of three: category first, then what breaks a tie within it."""
+    ranks = sorted((rank_of(card) for card in cards), reverse=True)
+    flush = len({suit_of(card) for card in cards}) == 1
+    wheel = ranks == [12, 1, 0]
+    straight = wheel or (ranks[0] - ranks[2] == 2 and len(set(ranks)) == 3)
+    if straight:
+        return (5 if flush else 3, 1 if wheel else ranks[0])
+    if ranks[0] == ranks[2]:
+        return (4, ranks[0])
+    if flush:
+        return (2, *ranks)
+    if len(set(ranks)) == 2:
+        pair = ranks[1]
+        return (1, pair, ranks[0] + ranks[2] - pair)
+    return (0, *ranks)
+
+
+Hand = tuple[int, ...]
+
+
+def hands(values: Sequence[Hand]) -> Adds:
     for seat, value in enumerate(values):
-        yield 6 * seat + (value >> 10), 1
+        yield 6 * seat + value[0], 1
 
 
-def hand_pairs(values: Sequence[int]) -> Adds:
-    kinds = [min(2, value >> 10) for value in values]
+def hand_products(values: Sequence[Hand]) -> Adds:
+    for one in values:
+        for other in values:
+            yield 6 * one[0] + other[0], 1
+
+
+def hand_pairs(values: Sequence[Hand]) -> Adds:
+    kinds = [min(2, value[0]) for value in values]
     pair = 0
     for s in range(SEATS):
         for t in range(s + 1, SEATS):
@@ -242,7 +273,7 @@ def hand_pairs(values: Sequence[int]) -> Adds:
             pair += 1
 
 
-def seat_scores(values: Sequence[int]) -> Adds:
+def seat_scores(values: Sequence[Hand]) -> Adds:
     for seat, mine in enumerate(values):
         score = sum(theirs < mine for theirs in values) - sum(theirs > mine for theirs in values)
         yield seat, score
@@ -301,3 +332,34 @@ def serial(deck: Order, before: Sequence[Order]) -> Adds:
         for i in range(CARDS):
             for j in range(CARDS):
                 yield i * CARDS + j, (2 * then[i] - 51) * (2 * deck[j] - 51)
+
+
+# ----- a tally over decks ---------------------------------------------------------------------------------------------
+
+
+def pairs_kept(deck: Order, before: Order) -> Adds:
+    off = 52 * len(set(pairwise(deck)) & set(pairwise(before))) - 51
+    yield 0, off
+    yield 1, off * off
+    yield 2, 1
+
+
+def counted(name: str, decks: Sequence[Order], orders: Sequence[Order] | None) -> tuple[NDArray[np.int64], int]:
+    """The cells of a tally, and the decks that it counted."""
+    tally = TALLIES[name]
+    cells, many, function = np.zeros(tally.size(STANDARD), np.int64), 0, globals()[tally.function]
+    for row, deck in enumerate(decks):
+        before = [list(earlier) for earlier in reversed(decks[max(0, row - LAGS) : row])]
+        if tally.source is TallySource.TIME:
+            adds = function(deck, before) if before else None
+        elif tally.source is TallySource.DECK:
+            adds = function([strength(deck[3 * seat : 3 * seat + 3]) for seat in range(SEATS)])
+        else:
+            earlier = {View.FACES: range(CARDS), View.INPUT: None if orders is None else orders[row]}
+            order = earlier.get(tally.view, before[0] if before else None)
+            w = None if order is None else seen_from(deck, order)
+            adds = None if w is None else function(deck, order) if function is pairs_kept else function(w, inverse(w))
+        many += adds is not None
+        for cell, amount in adds or ():
+            cells[cell] += amount
+    return cells, many

@@ -1,10 +1,11 @@
-"""What each tally counts over a chunk of whole decks of any kind: arrays of card numbers in, integer cells out.
+"""What each tally counts over a chunk of whole decks of any kind: arrays of card numbers in, integers out.
 
-A view is what an order is read against: the faces themselves, the order that was shuffled, or the deck before. The last
-two are permutations and exist only where every card differs; what faces alone can say of them is in `matches`.
+A function has the name of its tally and gives what the tally keeps: a count for each deck, the cells that each deck
+hits (rows of decks), or cells. An order is read against the faces themselves, against the order that was shuffled, or
+against the deck before; as a permutation it exists only where every card differs.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from math import factorial
 from typing import TypeVar
@@ -12,9 +13,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.decks.general.hands import DealtGroups, categories, dealt
-from randomness.decks.kinds import DeckKind
-from randomness.decks.layout import LAGS, View
+from randomness.decks.hands import DealtGroups, categories, dealt
+from randomness.decks.kinds.kind import DeckKind
+from randomness.decks.layout import LAGS, NEAR, View
 
 Numbers = NDArray[np.intp]
 Cells = NDArray[np.int64]
@@ -22,11 +23,21 @@ Row = TypeVar("Row", bound=np.generic)
 
 
 class Order:
-    """Rows to count: what lies at each position, and, for permutations, where each card lies."""
+    """Decks read against earlier orders, or as they are: `w` is what lies at each position, `v` where a card lies."""
 
-    def __init__(self, kind: DeckKind, w: Numbers) -> None:
-        self.kind = kind
-        self.w = w
+    def __init__(self, kind: DeckKind, decks: Numbers, earlier: Numbers | None = None) -> None:
+        self.kind, self.decks, self.earlier = kind, decks, earlier
+
+    @property
+    def before(self) -> Numbers:
+        """The earlier orders, or the factory order where decks are read as they are."""
+        return np.broadcast_to(self.kind.whole_row, self.decks.shape) if self.earlier is None else self.earlier
+
+    @cached_property
+    def w(self) -> Numbers:
+        if self.earlier is None:
+            return self.decks
+        return np.take_along_axis(inverse(self.earlier), self.decks, axis=1)
 
     @cached_property
     def v(self) -> Numbers:
@@ -56,13 +67,12 @@ class Chunk:
     def input(self) -> Order | None:
         if self.orders is None:
             return None
-        place = inverse(np.broadcast_to(self.orders, self.decks.shape))
-        return Order(self.kind, np.take_along_axis(place, self.decks, axis=1))
+        return Order(self.kind, self.decks, np.broadcast_to(self.orders, self.decks.shape))
 
     @cached_property
     def previous(self) -> Order | None:
         before, after = self.lagged(1)
-        return Order(self.kind, np.take_along_axis(inverse(before), after, axis=1)) if len(after) else None
+        return Order(self.kind, after, before) if len(after) else None
 
     def view(self, view: View) -> Order | None:
         if view is View.FACES:
@@ -76,6 +86,9 @@ class Chunk:
     def lagged(self, lag: int) -> tuple[Numbers, Numbers]:
         """Decks with the decks so many before them."""
         return lagged(self._all, lag, len(self.past))
+
+    def lags(self, most: int) -> Iterator[tuple[Numbers, Numbers]]:
+        return (self.lagged(lag) for lag in range(1, most + 1))
 
     @cached_property
     def hands(self) -> DealtGroups:
@@ -116,15 +129,13 @@ def _histogram(values: Numbers, size: int) -> Cells:
 # ----- one order ------------------------------------------------------------------------------------------------------
 
 
-def by_position(order: Order) -> Cells:
+def by_position(order: Order) -> Numbers:
     """Position × card."""
-    n, distinct = order.kind.cards, order.kind.distinct
-    return _histogram(np.arange(n) * distinct + order.w, n * distinct)
+    return np.asarray(np.arange(order.kind.cards) * order.kind.distinct + order.w)
 
 
-def adjacent(order: Order) -> Cells:
-    distinct = order.kind.distinct
-    return _histogram(order.w[:, :-1] * distinct + order.w[:, 1:], distinct**2)
+def adjacent(order: Order) -> Numbers:
+    return np.asarray(order.w[:, :-1] * order.kind.distinct + order.w[:, 1:])
 
 
 def distances(order: Order) -> Cells:
@@ -136,9 +147,8 @@ def lehmer(order: Order) -> Cells:
     return _histogram(np.arange(n) * n + order.digits, n * n)
 
 
-def inversions(order: Order) -> Cells:
-    n = order.kind.cards
-    return _histogram(order.digits.sum(1), n * (n - 1) // 2 + 1)
+def inversions(order: Order) -> Numbers:
+    return np.asarray(order.digits.sum(1))
 
 
 def correlation(order: Order) -> Cells:
@@ -154,61 +164,61 @@ def card_distances(order: Order) -> Cells:
     return out.ravel()
 
 
-def successions(order: Order) -> Cells:
-    return _histogram((np.diff(order.w, axis=1) == 1).sum(1), order.kind.cards)
+def successions(order: Order) -> Numbers:
+    return np.asarray((np.diff(order.w, axis=1) == 1).sum(1))
 
 
-def adjacencies(order: Order) -> Cells:
-    return _histogram((np.abs(np.diff(order.w, axis=1)) == 1).sum(1), order.kind.cards)
+def adjacencies(order: Order) -> Numbers:
+    return np.asarray((np.abs(np.diff(order.w, axis=1)) == 1).sum(1))
 
 
-def descents(order: Order) -> Cells:
-    return _histogram((np.diff(order.w, axis=1) < 0).sum(1), order.kind.cards)
+def descents(order: Order) -> Numbers:
+    return np.asarray((np.diff(order.w, axis=1) < 0).sum(1))
 
 
-def rising_sequences(order: Order) -> Cells:
-    return _histogram(1 + (np.diff(order.v, axis=1) < 0).sum(1), order.kind.cards + 1)
+def rising_sequences(order: Order) -> Numbers:
+    return np.asarray(1 + (np.diff(order.v, axis=1) < 0).sum(1))
 
 
-def valleys(order: Order) -> Cells:
+def valleys(order: Order) -> Numbers:
     w = order.w
-    return _histogram(((w[:, :-2] > w[:, 1:-1]) & (w[:, 1:-1] < w[:, 2:])).sum(1), (order.kind.cards + 1) // 2)
+    return np.asarray(((w[:, :-2] > w[:, 1:-1]) & (w[:, 1:-1] < w[:, 2:])).sum(1))
 
 
-def peaks(order: Order) -> Cells:
+def peaks(order: Order) -> Numbers:
     w = order.w
-    return _histogram(((w[:, :-2] < w[:, 1:-1]) & (w[:, 1:-1] > w[:, 2:])).sum(1), (order.kind.cards + 1) // 2)
+    return np.asarray(((w[:, :-2] < w[:, 1:-1]) & (w[:, 1:-1] > w[:, 2:])).sum(1))
 
 
-def cycles(order: Order) -> Cells:
+def cycles(order: Order) -> Numbers:
     """Each place learns the lowest place of its cycle, by steps that double."""
     n = order.kind.cards
     step, lowest = order.w, np.broadcast_to(np.arange(n), order.w.shape)
     for _ in range(n.bit_length()):
         lowest = np.minimum(lowest, np.take_along_axis(lowest, step, axis=1))
         step = np.take_along_axis(step, step, axis=1)
-    return _histogram((lowest == np.arange(n)).sum(1), n + 1)
+    return np.asarray((lowest == np.arange(n)).sum(1))
 
 
-def longest_increasing(order: Order) -> Cells:
+def longest_increasing(order: Order) -> Numbers:
     """Patience: the lowest card that ends an increasing sequence of each length."""
     n, rows = order.kind.cards, np.arange(len(order.w))
     ends = np.full(order.w.shape, n, np.int16)
     for position in range(n):
         card = order.w[:, position]
         ends[rows, (ends < card[:, None]).sum(1)] = card
-    return _histogram((ends < n).sum(1), n + 1)
+    return np.asarray((ends < n).sum(1))
 
 
-def riffle_guess(order: Order) -> Cells:
+def riffle_guess(order: Order) -> Numbers:
     return _guesses(order, both_ways=False)
 
 
-def shelf_guess(order: Order) -> Cells:
+def shelf_guess(order: Order) -> Numbers:
     return _guesses(order, both_ways=True)
 
 
-def _guesses(order: Order, *, both_ways: bool) -> Cells:
+def _guesses(order: Order, *, both_ways: bool) -> Numbers:
     """Right guesses of the next card up from the last one (or on in the direction last seen), of those still out."""
     w, n = order.w, order.kind.cards
     rows = np.arange(len(w))
@@ -229,7 +239,7 @@ def _guesses(order: Order, *, both_ways: bool) -> Cells:
             right += up
         below -= np.arange(n + 1, dtype=np.int16) > card[:, None]
         last = card
-    return _histogram(right, n + 1)
+    return right
 
 
 def group_order(order: Order) -> Cells:
@@ -254,19 +264,19 @@ def _orders(kind: DeckKind, values: Numbers) -> Cells:
     return _histogram(cells[~tied], seats * factorial(group))
 
 
-def _runs(kinds: Numbers) -> Cells:
-    return _histogram(1 + (np.diff(kinds, axis=1) != 0).sum(1), kinds.shape[1] + 1)
+def _runs(kinds: Numbers) -> Numbers:
+    return np.asarray(1 + (np.diff(kinds, axis=1) != 0).sum(1))
 
 
-def suit_runs(order: Order) -> Cells:
+def suit_runs(order: Order) -> Numbers:
     return _runs(order.kind.suits[order.w])
 
 
-def colour_runs(order: Order) -> Cells:
+def colour_runs(order: Order) -> Numbers:
     return _runs(order.kind.colours[order.w])
 
 
-def rank_runs(order: Order) -> Cells:
+def rank_runs(order: Order) -> Numbers:
     return _runs(order.kind.ranks[order.w])
 
 
@@ -298,38 +308,24 @@ def position_pairs(order: Order) -> Cells:
     return np.concatenate(blocks)
 
 
-# ----- matches of faces -----------------------------------------------------------------------------------------------
+def stuck(order: Order) -> Cells:
+    """Successions up and down, by place (first two rows of cells) and by the lower card of the pair (the other two)."""
+    rows = [np.append((np.diff(x, axis=1) == step).sum(0), 0) for x in (order.w, order.v) for step in (1, -1)]
+    return np.concatenate(rows).astype(np.int64)
 
 
-def input_matches(chunk: Chunk) -> Cells | None:
-    """Places with the face they had before the shuffle."""
-    if chunk.orders is None:
-        return None
-    return _histogram((chunk.decks == chunk.orders).sum(1), chunk.kind.cards + 1)
+# ----- two orders, by their faces -------------------------------------------------------------------------------------
 
 
-def previous_matches(chunk: Chunk) -> Cells | None:
-    before, after = chunk.lagged(1)
-    return _histogram((before == after).sum(1), chunk.kind.cards + 1) if len(after) else None
+def fixed_points(order: Order) -> Numbers:
+    """Places with the card, or the face, that they had before."""
+    return np.asarray((order.decks == order.before).sum(1))
 
 
-# ----- neighbours that stay together, by their faces ------------------------------------------------------------------
-
-
-def input_pairs(chunk: Chunk) -> Cells | None:
-    if chunk.orders is None:
-        return None
-    return _pairs_kept(chunk.kind, np.broadcast_to(chunk.orders, chunk.decks.shape), chunk.decks)
-
-
-def previous_pairs(chunk: Chunk) -> Cells | None:
-    before, after = chunk.lagged(1)
-    return _pairs_kept(chunk.kind, before, after) if len(after) else None
-
-
-def _pairs_kept(kind: DeckKind, before: Numbers, after: Numbers) -> Cells:
+def pairs_kept(order: Order) -> Cells:
     """Neighbours whose two faces were neighbours before, less what chance makes of them: the sum over decks, that of
     the squares, and the decks. Times the cards of a deck, so that all are whole numbers."""
+    kind, before, after = order.kind, order.before, order.decks
     distinct, copies = kind.distinct, np.array(kind.copies)
     expected = copies[:, None] * (copies[None, :] - np.eye(distinct, dtype=np.intp))
     there = np.zeros((len(before), distinct**2), bool)
@@ -343,13 +339,31 @@ def _pairs_kept(kind: DeckKind, before: Numbers, after: Numbers) -> Cells:
 # ----- dealt hands ----------------------------------------------------------------------------------------------------
 
 
-def hands(chunk: Chunk) -> Cells:
-    """Seats × categories; then, over the decks, the products of how many seats have each category."""
-    many, seats = len(categories(chunk.kind).names), chunk.kind.groups
+def hands(chunk: Chunk) -> Numbers:
+    """Seats × categories."""
+    return np.asarray(np.arange(chunk.kind.groups) * len(categories(chunk.kind).names) + chunk.hands.category)
+
+
+def hand_products(chunk: Chunk) -> Cells:
+    """Over the decks, the products of how many seats have each category."""
     category = chunk.hands.category
-    by_seat = _histogram(np.arange(seats) * many + category, seats * many)
-    in_deck = np.stack([(category == each).sum(1) for each in range(many)], axis=1)
-    return np.concatenate([by_seat, (in_deck.T @ in_deck).ravel()])
+    in_deck = np.stack([(category == each).sum(1) for each in range(len(categories(chunk.kind).names))], axis=1)
+    return np.asarray(in_deck.T @ in_deck, np.int64).ravel()
+
+
+def hand_pairs(chunk: Chunk) -> Cells:
+    """For each two seats: the commonest category, the next, or a rarer one, against the same."""
+    level, seats = np.minimum(chunk.hands.category, 2), chunk.kind.groups
+    return np.concatenate(
+        [_histogram(3 * level[:, s] + level[:, t], 9) for s in range(seats) for t in range(s + 1, seats)]
+    )
+
+
+def high_cards(order: Order) -> Cells:
+    """Seats × highest rank."""
+    kind, ranks = order.kind, len(order.kind.rank_names)
+    dealt_ = kind.ranks[order.w[:, : kind.dealt]].reshape(len(order.w), kind.groups, kind.group)
+    return _histogram(np.arange(kind.groups) * ranks + dealt_.max(-1), kind.groups * ranks)
 
 
 def seat_scores(chunk: Chunk) -> Cells:
@@ -364,22 +378,38 @@ def seat_scores(chunk: Chunk) -> Cells:
 
 def lag_matches(chunk: Chunk) -> Cells:
     n = chunk.kind.cards
-    return np.concatenate([_histogram((a == b).sum(1), n + 1) for a, b in _lags(chunk)])
+    return np.concatenate([_histogram((a == b).sum(1), n + 1) for a, b in chunk.lags(LAGS)])
+
+
+def lag_places(chunk: Chunk) -> Cells:
+    """For each lag the decks in which each position keeps its card, and the decks."""
+    return np.concatenate([np.append((a == b).sum(0), len(b)) for a, b in chunk.lags(NEAR)]).astype(np.int64)
+
+
+def lag_cells(chunk: Chunk) -> Cells:
+    """For each lag a table of positions × positions of the earlier deck, and the decks."""
+    n = chunk.kind.cards
+    rows = []
+    for before, after in chunk.lags(NEAR):
+        moved = np.arange(n) * n + np.take_along_axis(inverse(before), after, axis=1)
+        rows.append(np.append(_histogram(moved, n * n), len(after)))
+    return np.concatenate(rows)
 
 
 def lag_shifts(chunk: Chunk) -> Cells:
     n = chunk.kind.cards
     rows = []
-    for before, after in _lags(chunk):
+    for before, after in chunk.lags(LAGS):
         moved = (np.take_along_axis(inverse(after), before, axis=1) - np.arange(n)) % n
         rows.append(_histogram(moved, n))
     return np.concatenate(rows)
 
 
 def lag_order(chunk: Chunk) -> Cells:
+    """For each lag the deck as places in the earlier one: its descents, then its successions."""
     n = chunk.kind.cards
     rows = []
-    for before, after in _lags(chunk):
+    for before, after in chunk.lags(LAGS):
         step = np.diff(np.take_along_axis(inverse(before), after, axis=1), axis=1)
         rows += [_histogram((step < 0).sum(1), n), _histogram((step == 1).sum(1), n)]
     return np.concatenate(rows)
@@ -396,21 +426,3 @@ def lag_correlation(chunk: Chunk) -> Cells:
 def serial(chunk: Chunk) -> Cells:
     first = max(1, len(chunk.past))
     return np.asarray(chunk.scores[first - 1 : -1].T @ chunk.scores[first:]).astype(np.int64).ravel()
-
-
-def _lags(chunk: Chunk) -> Iterator[tuple[Numbers, Numbers]]:
-    return (chunk.lagged(lag) for lag in range(1, LAGS + 1))
-
-
-OF_AN_ORDER: dict[str, Callable[[Order], Cells]] = {
-    function.__name__: function
-    for function in (
-        by_position, adjacent, distances, lehmer, inversions, correlation, card_distances, successions, adjacencies,
-        descents, rising_sequences, valleys, peaks, cycles, longest_increasing, riffle_guess, shelf_guess, group_order,
-        rank_order, suit_runs, colour_runs, rank_runs, same_suit, same_rank, position_pairs,
-    )
-}  # fmt: skip
-OF_A_DECK: dict[str, Callable[[Chunk], Cells]] = {"hands": hands, "seat_scores": seat_scores}
-OF_TIME: dict[str, Callable[[Chunk], Cells]] = {
-    function.__name__: function for function in (lag_matches, lag_shifts, lag_order, lag_correlation, serial)
-}

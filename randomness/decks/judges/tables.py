@@ -1,4 +1,4 @@
-"""Judges of tables of any kind of deck: cells of several laws, rows of several laws, and the tables of a multiset.
+"""Judges of tables: value × position whole and lumped, adjacent pairs, Lehmer digits, distances, correlations.
 
 A table counts `cells[position, card]` over N decks of n cards with m copies of a card. The deviations of one deck have
 covariance (I - J/n) ⊗ (diag(m) - m mᵀ/n) / (n-1), so Pearson's sum follows n/(n-1) × chi-square with (n-1)(cards-1).
@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from randomness.decks.judges.base import CONFIDENCE, CONFIDENCE_Z, MOST_FINDINGS, Cells, Chance, DeckEffect, Judgement
 from randomness.decks.judges.chisquare import ChiSquareJudge, RowsJudge
 from randomness.decks.judges.extremes import CellsJudge, least_p
-from randomness.decks.judges.positions import top
 from randomness.decks.sums import Law
 from randomness.decks.tails import (
     Cumulants,
+    added,
     chi_square,
+    equal_cells,
     normal_tails,
     sidak,
     sidak_part,
@@ -29,6 +30,20 @@ from randomness.result import Finding, Null
 
 Table = NDArray[np.float64]
 Name = Callable[[int, int], str]
+
+
+def top(z: Table, observed: Table, expected: Table, name: Callable[[int, int], str]) -> tuple[Finding, ...]:
+    """The cells that stand out most from a two-way table."""
+    picked = np.argsort(np.abs(z), axis=None)[::-1][:MOST_FINDINGS]
+    return tuple(
+        Finding(
+            place=name(int(i), int(j)),
+            observed=float(observed[i, j]),
+            expected=float(expected[i, j]),
+            z=float(z[i, j]),
+        )
+        for i, j in zip(*np.unravel_index(picked, z.shape), strict=True)
+    )
 
 
 # ----- cells and rows of several laws ---------------------------------------------------------------------------------
@@ -65,8 +80,11 @@ class MixedCellsJudge:
         return max(part.decks_for(effect, level, power) for part in self.parts)
 
 
+CELL = "relative deviation of one cell"
+
+
 def cells_judge(
-    laws: Sequence[Law], of: Sequence[NDArray[np.intp]], name: Callable[[int], str], unit: str
+    laws: Sequence[Law], of: Sequence[NDArray[np.intp]], name: Callable[[int], str], unit: str = CELL
 ) -> CellsJudge | MixedCellsJudge:
     """One law for each list of cells."""
     parts = tuple(
@@ -345,15 +363,10 @@ def adjacent_law(sizes: Sequence[int]) -> tuple[Table, Table]:
 def adjacent_pairs(copies: Sequence[int], name: Name) -> ChiSquareJudge:
     """Who follows whom, over all pairs of cards that can."""
     n, cards = sum(copies), len(copies)
-    w = np.array(copies, float)
-    mean = (w[:, None] * (w[None, :] - np.eye(cards)) / n).ravel()
+    mean = adjacent_means(copies)
     can = mean > 0
-
-    @lru_cache(maxsize=1)
-    def law() -> Cumulants:
-        return _permutations(n) if cards == n else _traces(copies, mean, can)
-
-    deviation = np.sqrt(np.where(can, mean, 1.0))
+    # One card is followed by another at most once in a deck; by a face of a shoe about as often as by a Poisson law.
+    deviation = np.sqrt(np.where(can, mean * (1 - mean) if n == cards else mean, 1.0))
 
     def measure(cells: Cells, decks: int) -> float:
         return float(((cells[can] - decks * mean[can]) ** 2 / (decks * mean[can])).sum())
@@ -366,7 +379,7 @@ def adjacent_pairs(copies: Sequence[int], name: Name) -> ChiSquareJudge:
 
     return ChiSquareJudge(
         measure=measure,
-        law=lambda _: law(),
+        law=lambda _: adjacent_cumulants(tuple(copies)),
         per_deck=n - 1.0,
         weight=(n + 1) / (n - 1),
         unit="rms relative deviation of a pair",
@@ -374,16 +387,23 @@ def adjacent_pairs(copies: Sequence[int], name: Name) -> ChiSquareJudge:
     )
 
 
-def _permutations(n: int) -> Cumulants:
-    """1/(n-1) for the row and column sums, 1 and (n+1)/(n-1) for the symmetric and the antisymmetric rest."""
-    return chi_square(
-        (1 / (n - 1), 2 * (n - 1)), (1.0, n * (n - 3) / 2), ((n + 1) / (n - 1), (n - 1) * (n - 2) / 2)
-    )
+def adjacent_means(copies: Sequence[int]) -> Table:
+    """How often each card follows each in one deck."""
+    w = np.array(copies, float)
+    return np.asarray(w[:, None] * (w[None, :] - np.eye(len(w))) / w.sum()).ravel()
 
 
-def _traces(copies: Sequence[int], mean: Table, can: NDArray[np.bool_]) -> Cumulants:
-    """From the traces of the powers of the scaled covariance."""
-    _, covariance = adjacent_law(copies)
+@lru_cache(maxsize=16)
+def adjacent_cumulants(copies: tuple[int, ...]) -> Cumulants:
+    """Of Pearson's sum over who follows whom. Permutations: 1/(n-1) for the row and column sums, 1 and (n+1)/(n-1) for
+    the symmetric and the antisymmetric rest. Multisets: the traces of the powers of the scaled covariance."""
+    n = sum(copies)
+    if len(copies) == n:
+        return chi_square(
+            (1 / (n - 1), 2 * (n - 1)), (1.0, n * (n - 3) / 2), ((n + 1) / (n - 1), (n - 1) * (n - 2) / 2)
+        )
+    mean, covariance = adjacent_law(copies)
+    can = mean > 0
     root = np.sqrt(mean[can])
     scaled = covariance[np.ix_(can, can)] / np.outer(root, root)
     square = scaled @ scaled
@@ -422,11 +442,58 @@ def lumped_adjacent(sizes: Sequence[int], groups: Sequence[int], name: Name) -> 
     )
 
 
-# ----- permutations of any size ---------------------------------------------------------------------------------------
+# ----- Lehmer digits --------------------------------------------------------------------------------------------------
 
 
-def distances(mean: Table, covariance: Table, name: Callable[[int], str]) -> ChiSquareJudge:
+def lehmer_digits(cards: int, name: Name) -> ChiSquareJudge:
+    """Digit i is uniform on cards - i values and independent of the others: of 52, 1,326 degrees of freedom in all."""
+    used = np.add.outer(np.arange(cards), np.arange(cards)) < cards
+    share = np.where(used, 1.0 / (cards - np.arange(cards))[:, None], 1.0)
+
+    def measure(cells: Cells, decks: int) -> float:
+        expected = decks * share
+        return float(np.where(used, (cells.reshape(cards, cards) - expected) ** 2 / expected, 0.0).sum())
+
+    def places(cells: Cells, decks: int) -> tuple[Finding, ...]:
+        expected = decks * share
+        table = np.where(used, cells.reshape(cards, cards), expected)
+        deviation = np.sqrt(np.where(share < 1, expected * (1 - share), 1.0))
+        return top((table - expected) / deviation, table, expected, name)
+
+    return ChiSquareJudge(
+        measure=measure,
+        law=lambda decks: added([equal_cells(values, decks) for values in range(2, cards + 1)]),
+        per_deck=cards - 1.0,
+        unit="rms relative deviation of a digit's values",
+        places=places,
+    )
+
+
+# ----- distances and correlations -------------------------------------------------------------------------------------
+
+
+@lru_cache
+def distance_law(n: int) -> tuple[Table, Table]:
+    """Mean and covariance, for one deck, of how many of the n-1 neighbouring pairs come out at each distance.
+
+    Two pairs share a card (three places) or do not (four places): both are counted over all places.
+    """
+    reach = np.array([[(y - d >= 0) + (y + d < n) for y in range(n)] for d in range(1, n)], float)
+    pairs = reach.sum(1)
+    same = np.eye(n - 1)
+    sharing = reach @ reach.T - same * pairs
+    apart = np.outer(pairs, pairs) - 4 * sharing - same * 2 * pairs
+    three, four = n * (n - 1) * (n - 2), n * (n - 1) * (n - 2) * (n - 3)
+    mean = (n - 1) * pairs / (n * (n - 1))
+    second = same * mean + 2 * (n - 2) * sharing / three
+    if n > 3:
+        second = second + (n - 2) * (n - 3) * apart / four
+    return mean, second - np.outer(mean, mean)
+
+
+def distances(n: int, name: Callable[[int], str]) -> ChiSquareJudge:
     """How far apart neighbours come out, by the inverse of the exact covariance."""
+    mean, covariance = distance_law(n)
     values, vectors = np.linalg.eigh(covariance)
     used = values > 1e-10 * values.max()
     inverse = (vectors[:, used] / values[used]) @ vectors[:, used].T
