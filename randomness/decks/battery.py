@@ -20,6 +20,7 @@ from randomness.decks.fingerprints import hashes
 from randomness.decks.integrity import Integrity, whole_rows
 from randomness.decks.judges.base import Chance
 from randomness.decks.kinds.kind import STANDARD, DeckKind
+from randomness.decks.layout import SEGMENT
 from randomness.decks.registry import DECK_TESTS, battery_tests, deck_test
 from randomness.decks.repeats import REPEATS_KEPT
 from randomness.decks.rows.base import DeckTest, Over
@@ -31,7 +32,7 @@ from randomness.result import Outcome, Result
 
 Rows = NDArray[Any]
 
-_CHUNK_CARDS = 1 << 20
+_CHUNK_CARDS = 1 << 21
 _WORD = (1 << 64) - 1
 
 
@@ -85,7 +86,7 @@ class DeckBattery:
         if orders is not None and len(orders) not in (1, len(codes)):
             raise DeckShapeError(f"{len(orders)} input orders for {len(codes)} decks")
         self._one_order = orders is not None and (np.asarray(inputs).ndim == 1 or len(orders) < len(codes))
-        chunk = _CHUNK_CARDS // self.kind.cards
+        chunk = max(1, _CHUNK_CARDS // self.kind.cards // SEGMENT) * SEGMENT
         for start in range(0, len(codes), chunk):
             known = orders if orders is None or len(orders) == 1 else orders[start : start + chunk]
             self._update(np.ascontiguousarray(codes[start : start + chunk]), known)

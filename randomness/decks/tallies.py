@@ -63,6 +63,7 @@ class Tallies:
         self._compiled = accelerated(kind, compiled)
         self._past: Rows = np.zeros((0, kind.cards), np.uint8 if self._compiled else np.intp)
         self._room: Columns | None = None
+        self._ways: tuple[list[DeckTally], list[DeckTally]] | None = None
 
     # ----- counting ---------------------------------------------------------------------------------------------------
 
@@ -88,24 +89,35 @@ class Tallies:
             known = orders if orders is None or len(orders) == 1 else orders[done : done + many]
             number = self.first_segment + self._seen // SEGMENT
             self._kept = is_counted(number, STRATA_EVERY)
-            due = [TALLIES[name] for name in self.cells if is_counted(number, TALLIES[name].every)]
-            fast = [tally for tally in due if self._compiled and knows(self.kind, tally)]
-            if fast:
-                self._count_compiled(part, known, fast)
-            if len(fast) < len(due):
-                self._count_arrays(part, known, [tally for tally in due if tally not in fast])
+            fast, others = self._by_way()
+            if due := [tally for tally in fast if is_counted(number, tally.every)]:
+                self._count_compiled(part, known, due)
+            if due := [tally for tally in others if is_counted(number, tally.every)]:
+                self._count_arrays(part, known, due)
             self._follow(part, known)
             self._past = np.concatenate([self._past, part])[-LAGS:]
             self._seen += many
             self._row += many
             done += many
 
+    def _by_way(self) -> tuple[list[DeckTally], list[DeckTally]]:
+        """The tallies that are counted by compiled functions, and the others."""
+        if self._ways is None:
+            every = [TALLIES[name] for name in self.cells]
+            fast = [tally for tally in every if self._compiled and knows(self.kind, tally)]
+            self._ways = fast, [tally for tally in every if tally not in fast]
+        return self._ways
+
     def _follow(self, decks: Rows, orders: Rows | None) -> None:
-        before = np.concatenate([self._past[-1:], decks[:-1]])
-        self.followed += len(before)
-        if orders is not None and len(before) and len(orders) == len(decks):
-            rows = orders[len(orders) - len(before) :]
-            self.chained += len(before) if np.array_equal(rows, before) else int((rows == before).all(axis=1).sum())
+        """Count the decks that have one before them, and those that were shuffled from it."""
+        self.followed += len(decks) - (0 if len(self._past) else 1)
+        if orders is None or len(orders) != len(decks):
+            return
+        self.chained += int(len(self._past) and np.array_equal(orders[0], self._past[-1]))
+        if np.array_equal(orders[1:], decks[:-1]):
+            self.chained += len(decks) - 1
+        else:
+            self.chained += int((orders[1:] == decks[:-1]).all(axis=1).sum())
 
     @property
     def every_chained(self) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from proofs import planted, sensitivity
-from randomness.decks import compiled_available
+from randomness.decks import IN_FULL, compiled_available
 from randomness.result import Finding, Outcome, Result
 
 pytestmark = pytest.mark.skipif(not compiled_available(), reason="numba is not installed")
@@ -108,8 +108,8 @@ def test_found_later_than_twice_the_prediction_is_not_as_predicted() -> None:
 
 def test_sub_samples_need_more_decks_shuffled_than_counted() -> None:
     assert sensitivity.shuffled_for(90_000, 256) == 90_000
-    assert sensitivity.shuffled_for(110_000, 256) == 110_000 * 256
-    assert sensitivity.shuffled_for(900_000, 8) == 900_000
+    assert sensitivity.shuffled_for(2_000_000, 256) == 2_000_000
+    assert sensitivity.shuffled_for(IN_FULL + 1_000, 8) == IN_FULL + 8_000
     assert sensitivity.shuffled_for(3_000_000, 1) == 3_000_000
 
 

@@ -45,7 +45,7 @@ Maker = Callable[[DeckKind], Made | str]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class BatteryRow:
     """One row of the registry."""
 
     name: str
@@ -66,7 +66,7 @@ class Row:
 class DeckTest:
     """A row as it is for one kind of deck."""
 
-    row: Row
+    row: BatteryRow
     made: Made
 
     @property

@@ -8,7 +8,7 @@ from randomness.decks.judges import dealing
 from randomness.decks.judges.base import Judge
 from randomness.decks.judges.seats import TwoSeatsJudge
 from randomness.decks.kinds.kind import DeckKind
-from randomness.decks.rows.base import OUTCOME_RULE, PERMUTATION_RULE, Made, Maker, Row, Subject
+from randomness.decks.rows.base import OUTCOME_RULE, PERMUTATION_RULE, BatteryRow, Made, Maker, Subject
 from randomness.decks.rows.makers import NOT_APART, ONE_SEAT, table
 from randomness.decks.rows.names import cards, ranks
 
@@ -68,33 +68,33 @@ def _order(tally: str, by: str) -> Maker:
 D = Subject.DEALING
 
 ROWS = (
-    Row(name="card-by-seat", group=D, clause=OUTCOME_RULE, make=table(cards, seats=True),
+    BatteryRow(name="card-by-seat", group=D, clause=OUTCOME_RULE, make=table(cards, seats=True),
         sees="a card that goes to a seat"),
-    Row(name="rank-by-seat", group=D, clause=OUTCOME_RULE, make=table(ranks, seats=True),
+    BatteryRow(name="rank-by-seat", group=D, clause=OUTCOME_RULE, make=table(ranks, seats=True),
         sees="a rank that goes to a seat"),
-    Row(name="hand-categories", group=D, clause=OUTCOME_RULE,
+    BatteryRow(name="hand-categories", group=D, clause=OUTCOME_RULE,
         make=with_hands(_hands(dealing.all_hands, least=100, together=True)),
         sees="hands too good or too poor over the whole table"),
-    Row(name="hands-by-seat", group=D, clause=OUTCOME_RULE,
+    BatteryRow(name="hands-by-seat", group=D, clause=OUTCOME_RULE,
         make=with_hands(_hands(dealing.each_seat, least=520, together=False)),
         sees="one seat with the wrong mix of hands"),
-    Row(name="seats-alike", group=D, clause=OUTCOME_RULE,
+    BatteryRow(name="seats-alike", group=D, clause=OUTCOME_RULE,
         make=with_hands(_hands(dealing.seats_alike, least=520, together=True), several=True),
         sees="seats that get different mixes of hands"),
-    Row(name="hands-of-two-seats", group=D, clause=OUTCOME_RULE, make=with_hands(_two_seats, several=True),
+    BatteryRow(name="hands-of-two-seats", group=D, clause=OUTCOME_RULE, make=with_hands(_two_seats, several=True),
         sees="two seats whose hands go together"),
-    Row(name="seat-strength", group=D, clause=OUTCOME_RULE, make=_strength(dealing.seat_strength, dealer=False),
+    BatteryRow(name="seat-strength", group=D, clause=OUTCOME_RULE, make=_strength(dealing.seat_strength, dealer=False),
         sees="a seat that is dealt better or poorer hands than the others of the same deal"),
-    Row(name="dealer-against-players", group=D, clause=OUTCOME_RULE,
+    BatteryRow(name="dealer-against-players", group=D, clause=OUTCOME_RULE,
         make=_strength(lambda kind: dealing.DealersJudge(kind=kind), dealer=True),
         sees="a dealer who beats the players too often or too seldom"),
-    Row(name="group-order", group=D, clause=PERMUTATION_RULE, declarable=True,
+    BatteryRow(name="group-order", group=D, clause=PERMUTATION_RULE, declarable=True,
         make=_order("faces.group_order", "face"), sees="groups of cards that come sorted by face"),
-    Row(name="group-order-by-rank", group=D, clause=PERMUTATION_RULE, declarable=True,
+    BatteryRow(name="group-order-by-rank", group=D, clause=PERMUTATION_RULE, declarable=True,
         make=_order("rank_order", "rank"), sees="groups of cards that come sorted by rank"),
-    Row(name="group-order-by-input", group=D, clause=PERMUTATION_RULE, declarable=True, twin="group-order",
+    BatteryRow(name="group-order-by-input", group=D, clause=PERMUTATION_RULE, declarable=True, twin="group-order",
         make=_order("input.group_order", "input place"), sees="groups of cards that come in feed order"),
-    Row(name="group-order-by-previous", group=D, clause=PERMUTATION_RULE, declarable=True,
+    BatteryRow(name="group-order-by-previous", group=D, clause=PERMUTATION_RULE, declarable=True,
         twin="group-order-by-input", make=_order("previous.group_order", "previous place"),
         sees="groups of cards in the order of the deck before"),
 )  # fmt: skip

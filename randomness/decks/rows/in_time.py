@@ -9,7 +9,7 @@ from randomness.decks.judges.in_time import HALVES_WITH_FEW_CELLS, Change, Chang
 from randomness.decks.judges.tables import adjacent_cumulants, adjacent_means
 from randomness.decks.kinds.kind import DeckKind
 from randomness.decks.layout import TALLIES
-from randomness.decks.rows.base import OUTCOME_RULE, SERIAL_RULE, Made, Maker, Over, Row, Subject
+from randomness.decks.rows.base import OUTCOME_RULE, SERIAL_RULE, BatteryRow, Made, Maker, Over, Subject
 from randomness.decks.rows.correlated import correlation
 from randomness.decks.rows.dealing import with_hands
 from randomness.decks.rows.exact import law_of
@@ -141,7 +141,7 @@ def _maker(compared: Compared, change: Change) -> Maker:
 
 
 ROWS = tuple(
-    Row(
+    BatteryRow(
         name=f"{name}-{suffix}", group=Subject.TIME, clause=clause, over=over, blocks=False, sees=f"{sees} {words}",
         twin=f"{twin}-{suffix}" if twin else "", make=_maker(compared, change),
     )

@@ -7,7 +7,7 @@ from randomness.decks.judges import memory, tables
 from randomness.decks.judges.memory import LagsJudge
 from randomness.decks.kinds.kind import DeckKind
 from randomness.decks.layout import NEAR
-from randomness.decks.rows.base import SERIAL_RULE, Made, Maker, Row, Subject
+from randomness.decks.rows.base import SERIAL_RULE, BatteryRow, Made, Maker, Subject
 from randomness.decks.rows.exact import law_of, one_in
 from randomness.decks.rows.makers import count, moved, moved_cell, told_apart
 from randomness.decks.rows.names import from_to, lag_place
@@ -78,45 +78,46 @@ M = Subject.MEMORY
 INPUT, PREVIOUS = from_to("from input"), from_to("from the previous deck's")
 
 ROWS = (
-    Row(name="input-by-position", group=M, clause=SERIAL_RULE, twin="card-by-position", make=moved("input", INPUT),
+    BatteryRow(name="input-by-position", group=M, clause=SERIAL_RULE, twin="card-by-position",
+        make=moved("input", INPUT),
         sees="any place of the input that leads to any place of the output"),
-    Row(name="input-each-cell", group=M, clause=SERIAL_RULE, twin="each-cell", make=moved_cell("input", INPUT),
+    BatteryRow(name="input-each-cell", group=M, clause=SERIAL_RULE, twin="each-cell", make=moved_cell("input", INPUT),
         sees="one place of the input that leads to one place of the output"),
-    Row(name="previous-by-position", group=M, clause=SERIAL_RULE, twin="input-by-position",
+    BatteryRow(name="previous-by-position", group=M, clause=SERIAL_RULE, twin="input-by-position",
         make=moved("previous", PREVIOUS), sees="any place in the deck before that leads to any place in this one"),
-    Row(name="previous-each-cell", group=M, clause=SERIAL_RULE, twin="input-each-cell",
+    BatteryRow(name="previous-each-cell", group=M, clause=SERIAL_RULE, twin="input-each-cell",
         make=moved_cell("previous", PREVIOUS), sees="one place in the deck before that leads to one place in this one"),
-    Row(name="previous-successions", group=M, clause=SERIAL_RULE, twin="input-successions",
+    BatteryRow(name="previous-successions", group=M, clause=SERIAL_RULE, twin="input-successions",
         make=stuck("previous", "neighbours of the deck before still together"),
         sees="neighbours of the deck before still in sequence"),
-    Row(name="previous-rising-sequences", group=M, clause=SERIAL_RULE, twin="input-rising-sequences",
+    BatteryRow(name="previous-rising-sequences", group=M, clause=SERIAL_RULE, twin="input-rising-sequences",
         make=count("previous.rising_sequences", "rising sequences"), sees="riffles from one deck to the next"),
-    Row(name="previous-valleys", group=M, clause=SERIAL_RULE, twin="input-valleys",
+    BatteryRow(name="previous-valleys", group=M, clause=SERIAL_RULE, twin="input-valleys",
         make=count("previous.valleys", "valleys"), sees="shelf shuffles from one deck to the next"),
-    Row(name="previous-inversions", group=M, clause=SERIAL_RULE, twin="input-inversions",
+    BatteryRow(name="previous-inversions", group=M, clause=SERIAL_RULE, twin="input-inversions",
         make=count("previous.inversions", "inversions"),
         sees="a deck that leans towards the one before or its reverse"),
-    Row(name="previous-fixed-points", group=M, clause=SERIAL_RULE, twin="input-fixed-points",
+    BatteryRow(name="previous-fixed-points", group=M, clause=SERIAL_RULE, twin="input-fixed-points",
         make=count("previous.fixed_points", "fixed points"), sees="cards where they were in the deck before"),
-    Row(name="previous-cycles", group=M, clause=SERIAL_RULE, twin="input-cycles",
+    BatteryRow(name="previous-cycles", group=M, clause=SERIAL_RULE, twin="input-cycles",
         make=count("previous.cycles", "cycles"), sees="swaps done wrong from one deck to the next"),
-    Row(name="serial-correlation", group=M, clause=SERIAL_RULE, make=_serial,
+    BatteryRow(name="serial-correlation", group=M, clause=SERIAL_RULE, make=_serial,
         sees="any position that goes with any position of the deck before"),
-    Row(name="lag-matches", group=M, clause=SERIAL_RULE, make=_lag_matches,
+    BatteryRow(name="lag-matches", group=M, clause=SERIAL_RULE, make=_lag_matches,
         sees="cards in the place they had one to sixteen decks before"),
-    Row(name="lag-shifts", group=M, clause=SERIAL_RULE, make=told_apart(_lag_shifts),
+    BatteryRow(name="lag-shifts", group=M, clause=SERIAL_RULE, make=told_apart(_lag_shifts),
         sees="cards moved round the deck together, one to sixteen decks later"),
-    Row(name="lag-descents", group=M, clause=SERIAL_RULE, make=_lag_order(0, "descents"),
+    BatteryRow(name="lag-descents", group=M, clause=SERIAL_RULE, make=_lag_order(0, "descents"),
         sees="cards that keep the order they had one to sixteen decks before"),
-    Row(name="lag-successions", group=M, clause=SERIAL_RULE, make=_lag_order(1, "successions"),
+    BatteryRow(name="lag-successions", group=M, clause=SERIAL_RULE, make=_lag_order(1, "successions"),
         sees="neighbours that stay together from one to sixteen decks before"),
-    Row(name="lag-correlation", group=M, clause=SERIAL_RULE, make=_lag_correlation,
+    BatteryRow(name="lag-correlation", group=M, clause=SERIAL_RULE, make=_lag_correlation,
         sees="a position that goes with itself one to sixteen decks before"),
 )  # fmt: skip
 
 NEAR_ROWS = (
-    Row(name="lag-places", group=M, clause=SERIAL_RULE, blocks=False, make=_lag_places,
+    BatteryRow(name="lag-places", group=M, clause=SERIAL_RULE, blocks=False, make=_lag_places,
         sees="one position that keeps its card from one to eight decks before"),
-    Row(name="lag-each-cell", group=M, clause=SERIAL_RULE, blocks=False, make=told_apart(_lag_cells),
+    BatteryRow(name="lag-each-cell", group=M, clause=SERIAL_RULE, blocks=False, make=told_apart(_lag_cells),
         sees="one position two to eight decks before that leads to one position"),
 )  # fmt: skip

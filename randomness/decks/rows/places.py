@@ -10,7 +10,16 @@ from randomness.decks import laws
 from randomness.decks.hands import categories
 from randomness.decks.judges.extremes import CellGroup, GroupedCellsJudge
 from randomness.decks.kinds.kind import DeckKind
-from randomness.decks.rows.base import ADJACENCY_RULE, OUTCOME_RULE, RUNS_RULE, SERIAL_RULE, Made, Maker, Row, Subject
+from randomness.decks.rows.base import (
+    ADJACENCY_RULE,
+    OUTCOME_RULE,
+    RUNS_RULE,
+    SERIAL_RULE,
+    BatteryRow,
+    Made,
+    Maker,
+    Subject,
+)
 from randomness.decks.rows.dealing import with_hands
 from randomness.decks.rows.exact import one_in, sizes
 from randomness.decks.rows.makers import by_copies, one_law, told_apart
@@ -138,19 +147,19 @@ D = Subject.DEALING
 
 ROWS = (
     *(
-        Row(
+        BatteryRow(
             name=f"{view}-stuck-pairs", group=subject, clause=clause, blocks=False, twin=twin,
             make=_stuck(view.replace("face", "faces"), earlier),
             sees=f"one pair of {words} that sticks, or one place where pairs do",
         )
         for view, subject, words, earlier, clause, twin in _STUCK
     ),
-    Row(name="kinds-that-stick", group=Subject.ORDER, clause=RUNS_RULE, blocks=False, make=_kinds,
+    BatteryRow(name="kinds-that-stick", group=Subject.ORDER, clause=RUNS_RULE, blocks=False, make=_kinds,
         sees="one suit or one rank whose cards lie together or keep apart"),
-    Row(name="each-card-by-seat", group=D, clause=OUTCOME_RULE, blocks=False, make=_cards_at_seats,
+    BatteryRow(name="each-card-by-seat", group=D, clause=OUTCOME_RULE, blocks=False, make=_cards_at_seats,
         sees="one card that goes to one seat"),
-    Row(name="high-card-by-seat", group=D, clause=OUTCOME_RULE, blocks=False, make=_high_cards,
+    BatteryRow(name="high-card-by-seat", group=D, clause=OUTCOME_RULE, blocks=False, make=_high_cards,
         sees="a seat whose highest card is one rank too often"),
-    Row(name="each-hand-by-seat", group=D, clause=OUTCOME_RULE, blocks=False, make=with_hands(_hands_at_seats),
+    BatteryRow(name="each-hand-by-seat", group=D, clause=OUTCOME_RULE, blocks=False, make=with_hands(_hands_at_seats),
         sees="one kind of hand that goes to one seat"),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from randomness.decks.faces import place_name
 from randomness.decks.judges import memory, pairs, tables
 from randomness.decks.judges.base import Judge
 from randomness.decks.kinds.kind import DeckKind
-from randomness.decks.rows.base import PAIR_RULE, POSITION_RULE, Made, Maker, Row, Subject
+from randomness.decks.rows.base import PAIR_RULE, POSITION_RULE, BatteryRow, Made, Maker, Subject
 from randomness.decks.rows.exact import one_in, sizes
 from randomness.decks.rows.makers import NOT_APART, by_copies, one_law, table, told_apart, upper
 from randomness.decks.rows.names import Lump, card_at, cards, colours, ranks, suits, two_positions
@@ -80,28 +80,29 @@ def _same_kind(tally: str, lump: Lump) -> Maker:
 P = Subject.POSITIONS
 
 ROWS = (
-    Row(name="card-by-position", group=P, clause=POSITION_RULE, make=table(cards),
+    BatteryRow(name="card-by-position", group=P, clause=POSITION_RULE, make=table(cards),
         sees="any card that comes to any position too often or too seldom, over the whole table at once"),
-    Row(name="suit-by-position", group=P, clause=POSITION_RULE, make=table(suits),
+    BatteryRow(name="suit-by-position", group=P, clause=POSITION_RULE, make=table(suits),
         sees="a suit that prefers positions"),
-    Row(name="rank-by-position", group=P, clause=POSITION_RULE, make=table(ranks),
+    BatteryRow(name="rank-by-position", group=P, clause=POSITION_RULE, make=table(ranks),
         sees="a rank that prefers positions"),
-    Row(name="colour-by-position", group=P, clause=POSITION_RULE, make=table(colours),
+    BatteryRow(name="colour-by-position", group=P, clause=POSITION_RULE, make=table(colours),
         sees="a colour that prefers positions"),
-    Row(name="each-position", group=P, clause=POSITION_RULE, make=_each_position,
+    BatteryRow(name="each-position", group=P, clause=POSITION_RULE, make=_each_position,
         sees="one position whose cards are uneven"),
-    Row(name="each-card", group=P, clause=POSITION_RULE, make=_each_card, sees="one card whose positions are uneven"),
-    Row(name="each-cell", group=P, clause=POSITION_RULE, make=_each_cell, sees="one card at one position"),
-    Row(name="lehmer-digits", group=P, clause=POSITION_RULE, make=told_apart(_lehmer),
+    BatteryRow(name="each-card", group=P, clause=POSITION_RULE,
+        make=_each_card, sees="one card whose positions are uneven"),
+    BatteryRow(name="each-cell", group=P, clause=POSITION_RULE, make=_each_cell, sees="one card at one position"),
+    BatteryRow(name="lehmer-digits", group=P, clause=POSITION_RULE, make=told_apart(_lehmer),
         sees="the draw behind each position: how many of the cards still to come are lower"),
-    Row(name="position-pairs", group=P, clause=PAIR_RULE, make=lambda kind: _pair_tables(kind, total=False),
+    BatteryRow(name="position-pairs", group=P, clause=PAIR_RULE, make=lambda kind: _pair_tables(kind, total=False),
         sees="two positions whose cards go together in any way"),
-    Row(name="position-pairs-total", group=P, clause=PAIR_RULE, make=lambda kind: _pair_tables(kind, total=True),
+    BatteryRow(name="position-pairs-total", group=P, clause=PAIR_RULE, make=lambda kind: _pair_tables(kind, total=True),
         sees="positions whose cards go together, spread over many pairs"),
-    Row(name="position-correlation", group=P, clause=PAIR_RULE, make=_correlation,
+    BatteryRow(name="position-correlation", group=P, clause=PAIR_RULE, make=_correlation,
         sees="two positions whose cards rise and fall together"),
-    Row(name="same-suit-pairs", group=P, clause=PAIR_RULE, make=_same_kind("same_suit", suits),
+    BatteryRow(name="same-suit-pairs", group=P, clause=PAIR_RULE, make=_same_kind("same_suit", suits),
         sees="two positions that share a suit too often or too seldom"),
-    Row(name="same-rank-pairs", group=P, clause=PAIR_RULE, make=_same_kind("same_rank", ranks),
+    BatteryRow(name="same-rank-pairs", group=P, clause=PAIR_RULE, make=_same_kind("same_rank", ranks),
         sees="two positions that share a rank too often or too seldom"),
 )  # fmt: skip

@@ -9,9 +9,9 @@ from randomness.decks.rows.base import (
     PERMUTATION_RULE,
     RUNS_RULE,
     SERIAL_RULE,
+    BatteryRow,
     Made,
     Maker,
-    Row,
     Subject,
 )
 from randomness.decks.rows.exact import law_of
@@ -70,10 +70,10 @@ def _whole(tally: str, of: str) -> Maker:
     return make
 
 
-def _row(name: str, group: Subject, tally: str, clause: str, twin: str) -> Row:
+def _row(name: str, group: Subject, tally: str, clause: str, twin: str) -> BatteryRow:
     function = tally.rpartition(".")[2]
     of = _COUNTED.get(function, function.replace("_", " "))
-    return Row(
+    return BatteryRow(
         name=name, group=group, clause=clause, twin=twin, blocks=False, make=_whole(tally, of),
         sees=f"decks with too many {of} among decks with too few, and single decks that can't be",
     )  # fmt: skip
@@ -89,7 +89,7 @@ def _lags(kind: DeckKind) -> Made:
 
 ROWS = (
     *(_row(*row) for row in _TABLE),
-    Row(
+    BatteryRow(
         name="lag-matches-spread", group=M, clause=SERIAL_RULE, blocks=False, make=_lags,
         sees="decks that keep many cards of one that came up to sixteen decks before, among decks that keep few",
     ),

@@ -23,8 +23,16 @@ from randomness.certification import (
     local_engine,
 )
 from randomness.certification.recorded import Block, Piece
-from randomness.certification.shards import Counter, RecordedShard, ShardPlan, kernel_shards, shard_size, started
-from randomness.decks.layout import SEGMENT
+from randomness.certification.shards import (
+    DRAWS_EVERY,
+    Counter,
+    RecordedShard,
+    ShardPlan,
+    kernel_shards,
+    shard_size,
+    started,
+)
+from randomness.decks import IN_FULL, SEGMENT
 
 pytestmark = pytest.mark.slow
 
@@ -129,17 +137,17 @@ def test_shards_of_a_long_run_are_larger_and_know_their_first_segment() -> None:
 
 def test_a_long_run_tests_the_first_cards_of_a_stated_part_of_its_decks() -> None:
     wanted = ShardPlan(deck_tests=("hands-by-seat",), draw_tests=("frequency",), planned=800_000)
-    assert wanted.draws_every == 2
-    assert replace(wanted, planned=10**9).draws_every == 16
-    assert replace(wanted, planned=None).draws_every == replace(wanted, planned=500_000).draws_every == 1
     rng = np.random.default_rng(3)
     decks = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (3 * SEGMENT, 1)), axis=1)
-    counter = Counter(wanted, first_segment=1)
+    thinned = Counter(wanted, first_segment=IN_FULL // SEGMENT + DRAWS_EVERY - 1)
+    whole = Counter(wanted, first_segment=199)
     for part in np.array_split(decks, 5):
-        counter.count(part, None)
-    frequency = counter.draws.tests["frequency"]
+        thinned.count(part, None)
+        whole.count(part, None)
+    frequency = thinned.draws.tests["frequency"]
     assert frequency.draws == SEGMENT
     assert frequency.cells.tolist() == np.bincount(decks[SEGMENT : 2 * SEGMENT, 0], minlength=52).tolist()
+    assert whole.draws.tests["frequency"].draws == 3 * SEGMENT
 
 
 def test_shards_of_a_record_thin_out_over_the_whole_record(clean: np.ndarray) -> None:
@@ -150,9 +158,9 @@ def test_shards_of_a_record_thin_out_over_the_whole_record(clean: np.ndarray) ->
             block=Block(first_row=first, rows=100, pieces=[Piece(first_row=first, decks=clean[:100])]),
             wanted=wanted,
         ).count()
-        for number, first in enumerate((1, 1 + SEGMENT, 1 + 64 * SEGMENT))
+        for number, first in enumerate((1, 1 + SEGMENT, 1 + IN_FULL + SEGMENT, 1 + IN_FULL + 64 * SEGMENT))
     ]
-    assert [one.battery["tallies"]["decks"]["card_distances"] for one in counted] == [100, 0, 100]
+    assert [one.battery["tallies"]["decks"]["card_distances"] for one in counted] == [100, 100, 0, 100]
 
 
 def test_start_orders() -> None:
