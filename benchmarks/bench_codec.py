@@ -13,7 +13,6 @@ from construct import Struct
 
 from benchmarks import Section, best_rate
 from protocol import messages as m
-from protocol.catalogue import BY_BODY
 from protocol.codec import decode_body, encode_body
 from protocol.crc import is_compiled
 from protocol.framing import Framer, pack_header, wrap
@@ -114,7 +113,7 @@ HAND_WRITTEN: dict[type[m.Message], tuple[Callable[[Any], bytes], Callable[[byte
 
 def typical(kind: type[m.Message]) -> Example:
     """The typical example of a message."""
-    return examples(BY_BODY[kind])[0]
+    return examples(kind.entry)[0]
 
 
 def rates(*works: Callable[[], object]) -> tuple[float, ...]:
@@ -155,7 +154,7 @@ def against_struct() -> Section:
     rows = []
     for kind, (to_bytes, from_bytes) in HAND_WRITTEN.items():
         message, body = typical(kind).message, typical(kind).frame.body
-        number = BY_BODY[kind].number
+        number = kind.entry.number
         assert to_bytes(message) == encode_body(message) == body
         assert from_bytes(body) == decode_body(number, body) == message
         encode = rates(lambda message=message: encode_body(message), lambda f=to_bytes, x=message: f(x))

@@ -13,7 +13,7 @@ from firmware_sim.program.command_memory import Forgotten, New, Repeat, Stale
 from firmware_sim.unit.emulator import Build, Emulator
 from proofs.rewired import Rewired, fields, header, without, written
 from protocol import messages as m
-from protocol.catalogue import BY_BODY, BY_NUMBER
+from protocol.catalogue import BY_NUMBER
 from protocol.codec import decode_body, encode_body
 from protocol.framing import HEADER_SIZE, RETRANSMITTED, Frame, Framer, pack_header
 from protocol.link import HEARTBEAT, HELLO, RESET, WELCOME, Received
@@ -402,7 +402,7 @@ BROKEN_DEVICES: tuple[BrokenDevice, ...] = (
     BrokenDevice("C-12", "says of a command it did that it never will", inside(told_fate(lies_of_what_was_done))),
     BrokenDevice("E-1",  "forgets events once they have arrived", each_step(stored_by_arrival)),
     BrokenDevice("E-2",  "tells a new session nothing of what waits", only_news),
-    BrokenDevice("E-3",  "says nothing to an impossible acknowledgement", rewired(into=without(lambda frame: False), out=without(lambda frame: frame.message == BY_BODY[m.Error].number and not frame.request))),
+    BrokenDevice("E-3",  "says nothing to an impossible acknowledgement", rewired(into=without(lambda frame: False), out=without(lambda frame: frame.message == m.Error.entry.number and not frame.request))),
     BrokenDevice("E-6",  "numbers its passing events", rewired(out=fields(m.ShuffleProgressed, number=7))),
     BrokenDevice("E-7",  "leaves an event number out", rewired(out=numbered_on)),
     BrokenDevice("P-1",  "welcomes hosts that are too small", rewired(into=fields(m.Hello, max_body=lambda hello: max(768, hello.max_body)))),

@@ -9,7 +9,7 @@ from proofs.broken_devices import NoCheck, ethernet_check
 from proofs.playing_host import Make
 from proofs.rewired import Change, Written, fields, header, same, written
 from protocol import messages as m
-from protocol.catalogue import BY_BODY, BY_NUMBER
+from protocol.catalogue import BY_NUMBER
 from protocol.codec import decode_body, encode_body
 from protocol.framing import RETRANSMITTED, Frame, Framer
 from protocol.link import ACK, HEARTBEAT, HELLO, RESET, WELCOME
@@ -79,7 +79,7 @@ def bent(**how: Any) -> Make:
 
 
 def _is(kind: type[m.Message]) -> Callable[[Frame], bool]:
-    number = BY_BODY[kind].number
+    number = kind.entry.number
     return lambda frame: frame.message == number
 
 
@@ -215,7 +215,7 @@ def skipping(frame: Frame) -> Frame:
 
 
 def padded(frame: Frame) -> Frame:
-    return frame._replace(body=frame.body + b"\0") if frame.message == BY_BODY[m.GetStatus].number else frame
+    return frame._replace(body=frame.body + b"\0") if frame.message == m.GetStatus.entry.number else frame
 
 
 def round_one(frame: Frame) -> Frame:

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 Take = Callable[[bytes], None]
 
@@ -540,10 +541,8 @@ def _to_the_device() -> list[bytes]:
     return [*found, _as_frames([*begin, *played])]
 
 
-def _number(message: object) -> int:
-    from protocol.catalogue import BY_BODY
-
-    return BY_BODY[type(message)].number  # type: ignore[index]
+def _number(message: Any) -> int:
+    return int(message.entry.number)
 
 
 def _to_the_host() -> list[bytes]:

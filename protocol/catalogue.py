@@ -1,4 +1,4 @@
-"""The catalogue: every declared message by its number and its class, in the order of the reference."""
+"""The catalogue: every declared message, in the order of the reference and by number."""
 
 import hashlib
 from functools import cache
@@ -8,10 +8,8 @@ from protocol.declare import CatalogueEntry, Chapter, Needs, Way, WireValue
 from protocol.layout import describe
 
 __all__ = [
-    "BY_BODY",
     "BY_NUMBER",
     "CATALOGUE",
-    "LINK_NUMBERS",
     "RECORDS",
     "CatalogueEntry",
     "Chapter",
@@ -29,16 +27,13 @@ _ORDER = list(Chapter)
 CATALOGUE: tuple[CatalogueEntry, ...] = tuple(
     sorted(
         (kind.entry for kind in _DECLARED if issubclass(kind, m.Message) and "entry" in vars(kind)),
-        key=lambda entry: (_ORDER.index(entry.group), entry.number & ~REPLY_BIT, entry.number),
+        key=lambda entry: (_ORDER.index(entry.chapter), entry.number & ~REPLY_BIT, entry.number),
     )
 )
 RECORDS: tuple[type[WireValue], ...] = tuple(
     kind for kind in _DECLARED if not issubclass(kind, m.Message) and kind is not WireValue
 )
 BY_NUMBER: dict[int, CatalogueEntry] = {entry.number: entry for entry in CATALOGUE}
-BY_BODY: dict[type[m.Message], CatalogueEntry] = {entry.body: entry for entry in CATALOGUE}
-
-LINK_NUMBERS = frozenset(entry.number for entry in CATALOGUE if entry.group is Chapter.LINK)
 
 
 def needing(state: Needs) -> frozenset[type[m.Message]]:

@@ -9,7 +9,7 @@ from enum import IntEnum, IntFlag
 from typing import Any
 
 from protocol import messages as m
-from protocol.catalogue import BY_BODY, BY_NUMBER
+from protocol.catalogue import BY_NUMBER
 from protocol.errors import Malformed, Unencodable, UnknownMessage
 from protocol.layout import FORMATS, Blob, Codes, Field, Fixed, Int, Nested, Records, Text, is_fixed, layout
 from protocol.limits import MAX_BODY
@@ -27,7 +27,7 @@ def encoded(message: m.Message) -> tuple[int, bytes]:
     """A message's number and its body's bytes; raises Unencodable where a field does not fit."""
     kind = type(message)
     try:
-        encoder, number = _ENCODERS[kind], _NUMBERS[kind]
+        number, encoder = _NUMBERS[kind], _ENCODERS[kind]
     except KeyError:
         raise Unencodable(f"{type(message).__name__} is no message of the catalogue") from None
     try:
@@ -261,5 +261,5 @@ class _OnFirstUse(dict[Any, Callable[[Any], Any]]):
 
 
 _NUMBERS = {entry.body: entry.number for entry in BY_NUMBER.values()}
-_ENCODERS = _OnFirstUse(lambda body: _make_encoder(BY_BODY[body].body))
+_ENCODERS = _OnFirstUse(_make_encoder)
 _DECODERS = _OnFirstUse(lambda number: _make_decoder(BY_NUMBER[number].body))

@@ -141,7 +141,7 @@ class CatalogueEntry:
 
     number: int
     body: type[Message]
-    group: Chapter
+    chapter: Chapter
     way: Way
     reply: type[Message] | None
     effect: bool  # the device remembers the command and never executes it twice
@@ -193,7 +193,7 @@ def message(
     def declared(kind: type[M]) -> type[M]:
         made = record(kind)
         made.entry = CatalogueEntry(
-            number=number, body=made, group=chapter, way=way, reply=reply, effect=effect, roles=roles, needs=needs,
+            number=number, body=made, chapter=chapter, way=way, reply=reply, effect=effect, roles=roles, needs=needs,
             durable=durable,
         )  # fmt: skip
         return made

@@ -118,7 +118,7 @@ class DeviceLink(Link):
         """A command outside the order is not executed, and the host is told."""
         super()._stray(frame, events)
         entry = BY_NUMBER.get(frame.message)
-        if entry is not None and entry.way is Way.HOST and entry.group is not Chapter.LINK:
+        if entry is not None and entry.way is Way.HOST and entry.chapter is not Chapter.LINK:
             text = f"{entry.name} came with sequence 0: a command needs its number in the order of the session"
             events.append(Undecodable(Malformed(text), frame.request))
 

@@ -7,7 +7,6 @@ link events out. Usage: `receive` bytes, `tick` when `next_deadline` has come, t
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from protocol.catalogue import BY_BODY
 from protocol.codec import decode_body, encode_body, encoded, number_of
 from protocol.errors import LocalProtocolError, RemoteProtocolError
 from protocol.framing import (
@@ -31,11 +30,11 @@ from protocol.vocabulary import ResetReason
 HEARTBEAT_MS = 1000
 SILENT_INTERVALS = 3
 HANDSHAKE_BYTES = 150  # about: a hello and a welcome, or a welcome and a heartbeat
-HELLO = BY_BODY[Hello].number
-WELCOME = BY_BODY[Welcome].number
-RESET = BY_BODY[Reset].number
-ACK = BY_BODY[Ack].number
-HEARTBEAT = BY_BODY[Heartbeat].number
+HELLO = Hello.entry.number
+WELCOME = Welcome.entry.number
+RESET = Reset.entry.number
+ACK = Ack.entry.number
+HEARTBEAT = Heartbeat.entry.number
 NOT_UNDERSTOOD = MUST_UNDERSTAND & ~KNOWN_FLAGS  # flags of frames that this version can't take
 GREETINGS = frozenset({HELLO, WELCOME, RESET})
 OUT_OF_ORDER = frozenset({ACK, HEARTBEAT})

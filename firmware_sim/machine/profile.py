@@ -16,7 +16,9 @@ from strict_toml import Document, Section, Source, read_source
 
 MAX_TEXT = 120  # of a refusal, as on the wire
 MAX_NUMBER = 2**63 - 1
-COMMANDS = {entry.name for entry in CATALOGUE if entry.way is Way.HOST and entry.group in (Chapter.DECK, Chapter.DEAL)}
+COMMANDS = {
+    entry.name for entry in CATALOGUE if entry.way is Way.HOST and entry.chapter in (Chapter.DECK, Chapter.DEAL)
+}
 
 
 class Kind(Enum):

@@ -15,7 +15,7 @@ from firmware_sim.program.faults import BY_CODE
 from firmware_sim.program.nvstore import NvStore
 from firmware_sim.unit.clock import MachineClock
 from protocol import messages as m
-from protocol.catalogue import BY_BODY, CatalogueEntry, Chapter, Way
+from protocol.catalogue import CatalogueEntry, Chapter, Way
 from protocol.codec import encode_body
 from protocol.device_link import DeviceLink, Identity
 from protocol.errors import QueueFull
@@ -182,7 +182,7 @@ class Device:
                 self.authority.new_session()
 
     def _take(self, message: m.Message, request: int, now: int) -> None:
-        entry = BY_BODY[type(message)]
+        entry = message.entry
         if isinstance(message, m.AckEvents):
             served = self.events.served
             if not self.events.acknowledge(message.upto):
@@ -192,7 +192,7 @@ class Device:
             if self.events.served is not served:
                 self.link.end(ResetReason.CLOSED, "a new epoch of events begins: say hello again", now)
             return
-        if entry.way is not Way.HOST or entry.group is Chapter.LINK:
+        if entry.way is not Way.HOST or entry.chapter is Chapter.LINK:
             self._reply(m.Error(code=ErrorCode.UNKNOWN_MESSAGE, text=f"{entry.name} is not a command"), request)
             return
         if entry.effect and request == 0:

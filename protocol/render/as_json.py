@@ -21,7 +21,7 @@ def entry_json(entry: CatalogueEntry) -> Json:
     return {
         "number": entry.number,
         "name": entry.name,
-        "group": entry.group.value,
+        "chapter": entry.chapter.value,
         "from": entry.way.name.lower(),
         "reply": None if entry.reply is None else entry.reply.__name__,
         "effect": entry.effect,

@@ -71,9 +71,9 @@ def _numbers(entry: CatalogueEntry) -> tuple[int, int, int, int]:
         return 0, 0, 0, 0
     if entry.body is m.Welcome:
         return SESSION, 0, 0, 0
-    if entry.group is Chapter.LINK:
+    if entry.chapter is Chapter.LINK:
         return SESSION, 0, 9, 0
-    if entry.group is Chapter.EVENT:
+    if entry.chapter is Chapter.EVENT:
         return SESSION, 12, 9, 0
     if entry.way is Way.HOST:
         return SESSION, 10, 11, 0 if entry.reply is None else 17

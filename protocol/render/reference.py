@@ -130,7 +130,7 @@ def _roles(entry: CatalogueEntry) -> str:
 
 
 def _group(group: Chapter) -> str:
-    entries = [entry for entry in CATALOGUE if entry.group is group]
+    entries = [entry for entry in CATALOGUE if entry.chapter is group]
     return "\n\n".join([f"### {GROUP_TITLES[group]}", *(_message(entry) for entry in entries)])
 
 
@@ -155,7 +155,7 @@ def _message(entry: CatalogueEntry) -> str:
 def _terms(entry: CatalogueEntry) -> str:
     terms = ""
     if entry.reply is not None:
-        refusal = " or `Reset`" if entry.group is Chapter.LINK else " or `Error`"
+        refusal = " or `Reset`" if entry.chapter is Chapter.LINK else " or `Error`"
         terms += f" · reply `{entry.reply.__name__}`{refusal}"
     elif entry.way is Way.HOST:
         terms += " · no reply; `Error` if it is refused"

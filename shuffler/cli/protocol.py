@@ -59,7 +59,7 @@ def docs(
 
 @app.command("list")
 def list_messages(
-    group: Annotated[str | None, typer.Option(help="Only this group: link, session, device, game, deck, …")] = None,
+    chapter: Annotated[str | None, typer.Option(help="Only this chapter: link, session, device, game, deck, …")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list with fields and types.")] = False,
 ) -> None:
     """List every message with number, direction, reply, effect, roles and meaning."""
@@ -69,9 +69,9 @@ def list_messages(
 
     from protocol.catalogue import CATALOGUE, Chapter
 
-    if group is not None and group not in {each.value for each in Chapter}:
-        _fail(f"no group {group!r}: there are {', '.join(each.value for each in Chapter)}")
-    chosen = [entry for entry in CATALOGUE if group in (None, entry.group.value)]
+    if chapter is not None and chapter not in {each.value for each in Chapter}:
+        _fail(f"no chapter {chapter!r}: there are {', '.join(each.value for each in Chapter)}")
+    chosen = [entry for entry in CATALOGUE if chapter in (None, entry.chapter.value)]
     if as_json:
         from protocol.render.as_json import entry_json
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from mypy_extensions import mypyc_attr
 
 from protocol import messages as m
-from protocol.catalogue import BY_BODY, fingerprint
+from protocol.catalogue import fingerprint
 from protocol.host_link import HostLink
 from protocol.limits import EVENTS
 from protocol.link import LinkDown, LinkEvent, LinkUp, Received, Undecodable
@@ -157,7 +157,7 @@ class HostSession:
             request = self._next
             self._next = request + 1
             self._open[request] = command
-            if BY_BODY[type(command)].effect and self.store.save_command(request, command):
+            if command.entry.effect and self.store.save_command(request, command):
                 must_last = True
             requests.append(request)
         if must_last:
@@ -265,7 +265,7 @@ class HostSession:
 
     def _send_or_hold(self, request: int) -> None:
         """A question leaves at once; what has an effect, or may have had one, waits for the events before it."""
-        if self._awaited and BY_BODY[type(self._open[request])].effect:
+        if self._awaited and self._open[request].entry.effect:
             self._held.append(request)
         else:
             self._send(request)
@@ -286,7 +286,7 @@ class HostSession:
         if command is None:
             return
         self._recovered.discard(request)
-        if BY_BODY[type(command)].effect:
+        if command.entry.effect:
             self.store.settle_command(request, reply)
         happenings.append(Answered(request, command, reply))
 

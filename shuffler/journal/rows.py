@@ -19,14 +19,14 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 import msgspec
 
 from protocol import messages as m
-from protocol.catalogue import BY_BODY
+from protocol.catalogue import CATALOGUE
 from round_engine.round.operations import OPERATIONS, Operation
 from round_engine.table.used_names import UsedNames
 from shuffler.journal.entries import CommandKept, Entry
 
 ENTRIES: tuple[type, ...] = get_args(Entry)
-EVENTS: tuple[type, ...] = tuple(kind for kind in BY_BODY if issubclass(kind, m.Event))
-COMMANDS: tuple[type, ...] = tuple(kind for kind in BY_BODY if BY_BODY[kind].effect)
+EVENTS: tuple[type, ...] = tuple(entry.body for entry in CATALOGUE if issubclass(entry.body, m.Event))
+COMMANDS: tuple[type, ...] = tuple(entry.body for entry in CATALOGUE if entry.effect)
 SECTIONS: Mapping[str, tuple[type, ...]] = {
     "entries": ENTRIES,
     "operations": OPERATIONS,

@@ -112,6 +112,6 @@ def described(frame: Frame) -> dict[str, Any]:
     return {
         **frame_json(frame),
         "meaning": entry.meaning if entry is not None else "",
-        "group": entry.group.value if entry is not None else "",
+        "group": entry.chapter.value if entry is not None else "",
         "line": line.hex(" "),
     }

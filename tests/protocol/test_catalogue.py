@@ -7,10 +7,8 @@ import pytest
 from protocol import catalogue
 from protocol import messages as m
 from protocol.catalogue import (
-    BY_BODY,
     BY_NUMBER,
     CATALOGUE,
-    LINK_NUMBERS,
     RECORDS,
     CatalogueEntry,
     Chapter,
@@ -46,7 +44,7 @@ def test_records_are_no_messages() -> None:
 
 
 def test_numbers_names_and_bodies_are_unique() -> None:
-    assert len(BY_NUMBER) == len(BY_BODY) == len({entry.name for entry in CATALOGUE}) == len(CATALOGUE)
+    assert len(BY_NUMBER) == len({entry.name for entry in CATALOGUE}) == len(CATALOGUE)
     assert all(0 < entry.number < 0x100 for entry in CATALOGUE)
 
 
@@ -54,20 +52,20 @@ def test_numbers_names_and_bodies_are_unique() -> None:
 def test_a_reply_is_a_message_of_the_device(entry: CatalogueEntry) -> None:
     if entry.reply is not None:
         assert entry.way is Way.HOST
-        assert BY_BODY[entry.reply].way is Way.DEVICE
+        assert entry.reply.entry.way is Way.DEVICE
 
 
 @every_entry
 def test_a_reply_of_its_own_has_the_number_of_its_command_with_the_high_bit(entry: CatalogueEntry) -> None:
     if entry.reply not in (None, m.Done, m.Welcome):
-        assert BY_BODY[entry.reply].number == entry.number | REPLY_BIT
+        assert entry.reply.entry.number == entry.number | REPLY_BIT
 
 
 @every_entry
 def test_only_what_the_host_sends_has_effects_and_needs_roles(entry: CatalogueEntry) -> None:
     if entry.effect or entry.roles:
         assert entry.way is Way.HOST
-        assert entry.group is not Chapter.LINK
+        assert entry.chapter is not Chapter.LINK
         assert entry.reply is not None
 
 
@@ -79,24 +77,20 @@ def test_every_command_but_the_acknowledgement_of_events_has_a_reply(entry: Cata
 
 @every_entry
 def test_every_answer_answers_something(entry: CatalogueEntry) -> None:
-    if entry.way is Way.DEVICE and entry.group not in (Chapter.EVENT, Chapter.LINK) and entry.body is not m.Error:
+    if entry.way is Way.DEVICE and entry.chapter not in (Chapter.EVENT, Chapter.LINK) and entry.body is not m.Error:
         assert [other.name for other in CATALOGUE if other.reply is entry.body]
 
 
 @every_entry
 def test_events_are_in_their_group_and_nothing_else_is(entry: CatalogueEntry) -> None:
-    assert issubclass(entry.body, m.Event) == (entry.group is Chapter.EVENT)
-    if entry.group is Chapter.EVENT:
+    assert issubclass(entry.body, m.Event) == (entry.chapter is Chapter.EVENT)
+    if entry.chapter is Chapter.EVENT:
         assert entry.way is Way.DEVICE
 
 
 def test_what_names_undealt_or_earlier_cards_needs_a_supervisor() -> None:
-    assert [role.name for role in BY_BODY[m.ReadStub].roles] == ["SUPERVISOR"]
-    assert [role.name for role in BY_BODY[m.RecallHand].roles] == ["SUPERVISOR"]
-
-
-def test_link_numbers() -> None:
-    assert {BY_NUMBER[number].body for number in LINK_NUMBERS} == {m.Hello, m.Welcome, m.Reset, m.Ack, m.Heartbeat}
+    assert [role.name for role in m.ReadStub.entry.roles] == ["SUPERVISOR"]
+    assert [role.name for role in m.RecallHand.entry.roles] == ["SUPERVISOR"]
 
 
 def test_the_fingerprint_changes_with_a_number_a_name_and_a_layout(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ def test_every_message_has_an_example_and_says_in_sentences_what_it_means(entry:
 
 def test_a_message_knows_its_declaration() -> None:
     entry = m.BeginRound.entry
-    assert (entry.number, entry.name, entry.group, entry.way) == (0x30, "BeginRound", Chapter.DEAL, Way.HOST)
+    assert (entry.number, entry.name, entry.chapter, entry.way) == (0x30, "BeginRound", Chapter.DEAL, Way.HOST)
     assert entry.reply is m.Done
     assert entry.effect
     assert m.BeginRound(round=1, seats=1).entry is entry

@@ -52,7 +52,7 @@ Maker = Callable[[Random, Way], Step]
 def _example(chance: Random, way: Way) -> tuple[int, bytes]:
     """A message that this peer receives, as an example has it."""
     fitting = [
-        one for one in all_examples() if one.entry.way in (way, Way.BOTH) and one.entry.group is not Chapter.LINK
+        one for one in all_examples() if one.entry.way in (way, Way.BOTH) and one.entry.chapter is not Chapter.LINK
     ]
     chosen = chance.choice(fitting)
     return chosen.entry.number, chosen.frame.body

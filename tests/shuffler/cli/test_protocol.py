@@ -70,8 +70,8 @@ def test_list_has_every_message() -> None:
 
 
 def test_list_of_one_group_and_as_json() -> None:
-    assert "GetInfo" not in said("list", "--group", "deal")
-    entries = json.loads(said("list", "--group", "deal", "--json"))
+    assert "GetInfo" not in said("list", "--chapter", "deal")
+    entries = json.loads(said("list", "--chapter", "deal", "--json"))
     assert [entry["name"] for entry in entries][:2] == ["BeginRound", "DealGroup"]
     assert entries[0]["fields"] == [
         {"name": "round", "type": "uint", "size": 4},
@@ -80,7 +80,7 @@ def test_list_of_one_group_and_as_json() -> None:
 
 
 def test_a_group_that_does_not_exist_is_refused_with_those_that_do() -> None:
-    code, text = refused("list", "--group", "shoes")
+    code, text = refused("list", "--chapter", "shoes")
     assert code == 2
     assert "maintenance" in text
 

@@ -5,7 +5,6 @@ from bench_support import counting_device, host_session
 
 from firmware_sim.program.nvstore import NvStore, VolatileMedium
 from protocol import messages as m
-from protocol.catalogue import BY_BODY
 from protocol.framing import Framer
 from protocol.vocabulary import ErrorCode, Fate, ResetReason
 from shuffler.errors import LocalHostError
@@ -163,5 +162,5 @@ def test_no_command_leaves_before_every_event_of_the_welcome_has_come() -> None:
     line.run(lambda _: not line.host.open_commands)
     frames = Framer().feed(b"".join(line.capture))
     kinds = [frame.message for frame in frames if frame.sequence]
-    loaded, chosen = BY_BODY[m.DeckLoaded].number, BY_BODY[m.SelectGame].number
+    loaded, chosen = m.DeckLoaded.entry.number, m.SelectGame.entry.number
     assert kinds.index(loaded) < kinds.index(chosen)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from protocol import messages as m
-from protocol.catalogue import BY_BODY, BY_NUMBER
+from protocol.catalogue import BY_NUMBER
 from protocol.codec import decode_body, encode_body
 from protocol.errors import RemoteProtocolError
 from protocol.framing import HELLO_VERSION, MAX_ENCODED, SEALED, VERSION, Frame, Framer, pack_header, wrap
@@ -38,7 +38,7 @@ ACT_AFTER = 4  # frames in order of the host, before an act ends its session
 ROUND_OVER_US = 1_500_000  # after its last event
 PLAIN_US = 60_000_000  # of a host that deals no round
 WRONG_VERSION = 9
-STUB_REMOVED = BY_BODY[m.StubRemoved].number
+STUB_REMOVED = m.StubRemoved.entry.number
 PLAIN_POISONS = (Poison.WRONG_CHECK, Poison.UNKNOWN_FLAG, Poison.OTHER_VERSION, Poison.OTHER_SESSION)
 SEALED_POISONS = (Poison.WRONG_CHECK, Poison.UNSEALED, Poison.BAD_SEAL, Poison.OTHER_SESSION)
 

@@ -1,7 +1,7 @@
 """Checks of conventions, framing and versions: B, F and V."""
 
 from protocol import messages as m
-from protocol.catalogue import BY_BODY, fingerprint
+from protocol.catalogue import fingerprint
 from protocol.codec import encode_body
 from protocol.framing import HELLO_VERSION, MAX_ENCODED, VERSION, wrap
 from protocol.limits import MAX_BODY
@@ -18,7 +18,7 @@ TRIES = 5
 def _question(
     talk: Talk, sequence: int, request: int, *, flags: int = 0, version: int = VERSION
 ) -> bytes:
-    number = BY_BODY[m.GetInfo].number
+    number = m.GetInfo.entry.number
     return talk.frame(number, b"", sequence=sequence, request=request, flags=flags, version=version)
 
 
@@ -35,7 +35,7 @@ def _ignored(talk: Talk, frame: bytes, request: int, what: str) -> None:
 def malformed_bodies_are_refused(bench: Bench) -> str:
     """B-4"""
     talk = bench.open(may=Capability(UNKNOWN_BIT))
-    bodies = {
+    bodies: dict[str, tuple[type[m.Message], bytes]] = {
         "GetStatus with a byte too many": (m.GetStatus, b"\0"),
         "BeginRound cut short": (m.BeginRound, b"\1\0\0"),
         "ServiceMode with the bool 2": (m.ServiceMode, b"\2"),
@@ -43,7 +43,7 @@ def malformed_bodies_are_refused(bench: Bench) -> str:
     }
     for what, (kind, body) in bodies.items():
         request = talk.new_request()
-        talk.post_raw(BY_BODY[kind].number, body, request)
+        talk.post_raw(kind.entry.number, body, request)
         answer = talk.reply(request)
         if answer is None or answer.message is None:
             raise Failed(f"{what} got no answer")
@@ -56,7 +56,7 @@ def frames_are_found_between_zeros(bench: Bench) -> str:
     talk = bench.open()
     for prefix, suffix in ((b"\0\0\0\0", b"\0\0\0"), (b"\x11\x22\x33", b""), (b"", b"\0\0")):
         request = talk.new_request()
-        talk.post_raw(BY_BODY[m.GetInfo].number, b"", request, before=prefix, behind=suffix)
+        talk.post_raw(m.GetInfo.entry.number, b"", request, before=prefix, behind=suffix)
         if talk.reply(request) is None:
             raise Failed(f"a frame behind {prefix.hex(' ') or 'nothing'} is not taken")
     for _ in range(8):
@@ -75,7 +75,7 @@ def the_check_is_crc_32c(bench: Bench) -> str:
     sequence, request = talk.sent + 1, talk.new_request()
     _ignored(
         talk,
-        talk.spoilt(BY_BODY[m.GetInfo].number, b"", sequence=sequence, request=request),
+        talk.spoilt(m.GetInfo.entry.number, b"", sequence=sequence, request=request),
         request,
         "a frame with a wrong check",
     )
@@ -89,7 +89,7 @@ def long_noise_costs_only_itself(bench: Bench) -> str:
     talk.line.put(b"\0")
     talk.still_answers("an endless piece")
     request = talk.new_request()
-    talk.post_raw(BY_BODY[m.GetInfo].number, bytes(MAX_BODY), request)
+    talk.post_raw(m.GetInfo.entry.number, bytes(MAX_BODY), request)
     answer = talk.reply(request)
     if answer is None or answer.message is None:
         raise Failed(f"a frame with a body of {MAX_BODY:,} bytes is not taken")
@@ -102,7 +102,7 @@ def noise_is_dropped_in_silence(bench: Bench) -> str:
     talk = bench.open()
     short = wrap(b"\1\2\3", b"")
     sequence, request = talk.sent + 1, talk.new_request()
-    spoilt = talk.spoilt(BY_BODY[m.GetInfo].number, b"", sequence=sequence, request=request)
+    spoilt = talk.spoilt(m.GetInfo.entry.number, b"", sequence=sequence, request=request)
     before = len(talk.arrivals)
     for noise in (b"\0\x05\x01\0", short, spoilt, b"\0" + b"\xff" * 40 + b"\0"):
         for _ in range(TRIES):
@@ -122,7 +122,7 @@ def upper_flags_must_be_understood(bench: Bench) -> str:
     sequence, request = talk.sent + 1, talk.new_request()
     _ignored(talk, _question(talk, sequence, request, flags=0x40), request, "a frame with the unknown flag 0x40")
     request = talk.new_request()
-    talk.post_raw(BY_BODY[m.GetInfo].number, b"", request, flags=0x02)
+    talk.post_raw(m.GetInfo.entry.number, b"", request, flags=0x02)
     expect(talk.reply(request) is not None, "a frame with the unknown flag 0x02 is dropped; lower bits may be ignored")
     return "0x40 was dropped, 0x02 ignored"
 
@@ -171,7 +171,7 @@ def unknown_messages_are_refused(bench: Bench) -> str:
     """V-5"""
     talk = bench.open()
     said = []
-    for number in (UNKNOWN_NUMBER, BY_BODY[m.GroupReady].number, BY_BODY[m.Done].number):
+    for number in (UNKNOWN_NUMBER, m.GroupReady.entry.number, m.Done.entry.number):
         request = talk.new_request()
         talk.post_raw(number, encode_body(m.Done()), request)
         answer = talk.reply(request)

@@ -1,7 +1,6 @@
 """Checks of secure mode and roles: X and R."""
 
 from protocol import messages as m
-from protocol.catalogue import BY_BODY
 from protocol.codec import encode_body
 from protocol.framing import SEALED, pack_header, wrap
 from protocol.link import RESET
@@ -13,7 +12,7 @@ from shuffler.kit.conformance.device.talk import secured
 from shuffler.kit.conformance.spoiling import flipped
 from shuffler.kit.conformance.verdict import NotApplicable, expect
 
-INFO = BY_BODY[m.GetInfo].number
+INFO = m.GetInfo.entry.number
 
 
 def _keyed(bench: Bench) -> bytes:

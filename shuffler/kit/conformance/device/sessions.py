@@ -1,7 +1,6 @@
 """Checks of opening, order and end of sessions: H, S, L and P."""
 
 from protocol import messages as m
-from protocol.catalogue import BY_BODY
 from protocol.codec import encode_body
 from protocol.framing import RETRANSMITTED
 from protocol.limits import MIN_BODY
@@ -14,7 +13,7 @@ from shuffler.kit.conformance.device.lines import UNKNOWN_BIT
 from shuffler.kit.conformance.device.talk import Arrival, Talk, greet
 from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, expect
 
-INFO, STATUS = BY_BODY[m.GetInfo].number, BY_BODY[m.GetStatus].number
+INFO, STATUS = m.GetInfo.entry.number, m.GetStatus.entry.number
 TRIES = 12
 LINES = 12  # of the log, longer together than a small host's body
 GIVE_UP_US = 120_000_000

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
 from protocol import messages as m
-from protocol.catalogue import BY_BODY, BY_NUMBER, fingerprint
+from protocol.catalogue import BY_NUMBER, fingerprint
 from protocol.codec import decode_body, encode_body
 from protocol.errors import RemoteProtocolError
 from protocol.framing import HELLO_VERSION, RETRANSMITTED, SEALED, VERSION, Frame, Framer, pack_header, wrap
@@ -179,12 +179,12 @@ class Talk:
 
     def message(self, message: m.Message, *, sequence: int = 0, request: int = 0, flags: int = 0) -> bytes:
         """A message as a frame's bytes."""
-        number = BY_BODY[type(message)].number
+        number = message.entry.number
         return self.frame(number, encode_body(message), sequence=sequence, request=request, flags=flags)
 
     def post(self, message: m.Message, request: int = 0) -> int:
         """Send a message in order, and again until it is acknowledged; gives its sequence number."""
-        return self.post_raw(BY_BODY[type(message)].number, encode_body(message), request)
+        return self.post_raw(message.entry.number, encode_body(message), request)
 
     def post_raw(
         self, number: int, body: bytes, request: int = 0, *, flags: int = 0, before: bytes = b"", behind: bytes = b""

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from protocol import messages as m
-from protocol.catalogue import BY_BODY, Way
+from protocol.catalogue import CATALOGUE, Way
 from protocol.device_link import DeviceLink, Identity
 from protocol.host_link import HostLink
 from protocol.render.examples import filled, typical
@@ -42,7 +42,7 @@ def spoken(messages: Sequence[m.Message], *, seed: str = "a", cut: int = 0) -> t
     host.connect(now, 1)
     carry()
     for number, message in enumerate(messages, 1):
-        from_host = BY_BODY[type(message)].way is Way.HOST
+        from_host = message.entry.way is Way.HOST
         (host if from_host else device).send(message, 0 if isinstance(message, m.Event) else number)
         carry()
     host.close(now)
@@ -131,8 +131,8 @@ def test_of_questions_for_the_status_only_the_last_answer_counts() -> None:
 
 
 def test_every_message_can_be_compared_with_itself_and_with_another_of_its_kind() -> None:
-    for entry in BY_BODY.values():
-        if entry.group.value == "link" or entry.body in (m.AckEvents, m.GetStatus, m.Status):
+    for entry in CATALOGUE:
+        if entry.chapter.value == "link" or entry.body in (m.AckEvents, m.GetStatus, m.Status):
             continue
         one, other = typical(entry.body), filled(entry.body)
         assert compare(spoken([one]), spoken([one])).differences == ()
