@@ -15,6 +15,7 @@ from firmware_sim.program.event_queue import EventQueue
 from firmware_sim.program.firmware import Firmware
 from firmware_sim.program.nvstore import NvStore
 from firmware_sim.unit.verification import installed_image
+from proofs.placement import check_placement
 from protocol import messages as m
 from protocol.vocabulary import PowerUpCause, Role
 from randomness import seeded_source
@@ -89,6 +90,7 @@ class Bare:
             image=installed_image(self.profile.name, self.profile.text),
             shuffler=noise.before(self.engine),
             raw=noise.before(self.engine.raw),
+            prepared=lambda: self.engine.prepared,
             cause=cause,
             memory_lost=memory_lost,
             seeded=True,
@@ -115,6 +117,7 @@ class Bare:
         """One command and its reply."""
         reply = self.firmware.execute(command, role, self.now_us)
         self.store.commit()
+        check_placement(self.machine)
         return reply
 
     def step(self) -> bool:
@@ -129,9 +132,8 @@ class Bare:
             self.store.commit()
         except PowerLost as lost:
             self.lose_power(lost)
-        if self.firmware.passing:
-            self.passed.extend(self.firmware.passing)
-            self.firmware.passing.clear()
+        self.passed.extend(self.firmware.drain())
+        check_placement(self.machine)
         return True
 
     def run(self, until: Callable[[], bool], steps: int = 2000) -> bool:

@@ -84,8 +84,10 @@ class NotingFirmware:
     """Does nothing but note which command it carried out; every command names itself by its round number."""
 
     def __init__(self) -> None:
-        self.passing: list[m.Event] = []
         self.pending: list[tuple[int, bool]] = []
+
+    def drain(self) -> tuple[m.Event, ...]:
+        return ()
 
     def execute(self, command: m.Message, role: Role, now_us: int) -> m.Message:  # noqa: ARG002
         if not isinstance(command, m.BeginRound | m.VoidRound):

@@ -44,8 +44,10 @@ class Machine:
     """A firmware with one effect: what it is told to do, it reports."""
 
     def __init__(self, events: EventQueue) -> None:
-        self.passing: list[m.Event] = []
         self._events = events
+
+    def drain(self) -> tuple[m.Event, ...]:
+        return ()
 
     def execute(self, command: m.Message, role: Role, now_us: int) -> m.Message:  # noqa: ARG002
         if isinstance(command, m.Load) and self._events.room > 0:

@@ -45,12 +45,12 @@ def _already_dealt(device: Bare, chance: Random) -> int:
 
 def _position(device: Bare) -> int:
     deal = device.firmware.deal
-    return deal.base + deal.groups[deal.group].first
+    return deal.kept.base + deal.groups[deal.kept.group].first
 
 
 def _in_group(device: Bare, chance: Random) -> int:
     deal = device.firmware.deal
-    return chance.randrange(deal.groups[deal.group].size)
+    return chance.randrange(deal.groups[deal.kept.group].size)
 
 
 def _duplicate(device: Bare, chance: Random) -> None:
@@ -76,7 +76,7 @@ def _two_at_once(device: Bare, chance: Random) -> None:
 
 def _wrong_slot(device: Bare, chance: Random) -> None:
     deal = device.firmware.deal
-    device.control.inject("wrong_slot", size=deal.groups[deal.group].size)
+    device.control.inject("wrong_slot", size=deal.groups[deal.kept.group].size)
 
 
 def _stray(device: Bare, chance: Random) -> None:
@@ -85,10 +85,9 @@ def _stray(device: Bare, chance: Random) -> None:
 
 def _runs_out(device: Bare, chance: Random) -> None:
     """All but a part of the group's cards are gone: the counter waits in vain."""
-    places, size = device.machine.places, device.firmware.deal.groups[device.firmware.deal.group].size
+    places, size = device.machine.places, device.firmware.deal.groups[device.firmware.deal.kept.group].size
     keep = chance.randrange(size)
-    places.dropped.extend(places.play[keep:])
-    del places.play[keep:]
+    places.move(places.play[keep:], "play", "dropped")
 
 
 def _exposed(device: Bare, chance: Random) -> None:
@@ -131,7 +130,7 @@ def one(injection: Slip, profile: str, seed: int) -> Finding:
         deal = device.firmware.deal
         if deal.round_state is RoundState.DEALING and not begun:
             begun, at = True, chance.randrange(1, len(deal.groups))
-        ready = deal.state.name == "READY" and deal.round_state is RoundState.DEALING and deal.group == at
+        ready = deal.state.name == "READY" and deal.round_state is RoundState.DEALING and deal.kept.group == at
         late = deal.round_state is RoundState.DECIDING
         if begun and not done and (late if injection.after_the_deal else ready):
             injection.do(device, chance)

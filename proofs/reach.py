@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from firmware_sim.control.injections import Trigger
 from firmware_sim.machine import profile as profiles
-from firmware_sim.program.machines import Machine
+from firmware_sim.program.states import States
 from proofs.bare import Bare
 from proofs.controller import NONCE
 from proofs.fault_scenarios import SCENARIOS, perform
@@ -109,17 +109,17 @@ def cell_of(event: IntEnum, state: IntEnum) -> Cell:
 def watched() -> Iterator[set[Cell]]:
     """What is fired at any machine meanwhile."""
     cells: set[Cell] = set()
-    fire = Machine.fire
+    fire = States.fire
 
-    def noted(machine: Machine[IntEnum], event: IntEnum) -> bool:
+    def noted(machine: States[IntEnum], event: IntEnum) -> bool:
         cells.add(cell_of(event, machine.state))
         return fire(machine, event)
 
-    Machine.fire = noted  # type: ignore[method-assign, assignment]
+    States.fire = noted  # type: ignore[method-assign, assignment]
     try:
         yield cells
     finally:
-        Machine.fire = fire  # type: ignore[method-assign]
+        States.fire = fire  # type: ignore[method-assign]
 
 
 def travelled() -> set[Cell]:
@@ -226,7 +226,7 @@ def _short_after_the_door() -> None:
     device = _loaded()
     device.control.open_door()
     device.step()
-    device.machine.places.dropped.append(device.machine.places.stack.pop())
+    device.machine.places.move(device.machine.places.stack[-1:], "stack", "dropped")
     device.control.close_door()
     device.run_until(m.FaultCleared)
     device.run_until(m.FaultRaised)

@@ -9,6 +9,7 @@ from firmware_sim.machine import profile as profiles
 from firmware_sim.program.nvstore import Medium
 from firmware_sim.unit.emulator import Build, Emulator
 from proofs.controller import Controller
+from proofs.placement import check_placement
 from protocol import messages as m
 from protocol.cards import CUT_CARD
 from protocol.roles import role_key
@@ -86,6 +87,7 @@ class Table(Outside):
             self._take(self.bench.plug())
             return
         self._take(self.bench.step())
+        check_placement(self.emulator.machine)
         if self._pulled:
             self.pull()
 
@@ -152,7 +154,7 @@ class Table(Outside):
             deal = self.emulator.firmware.deal if self.emulator.is_on else None
             if deal is not None and deal.round_state is RoundState.DEALING:
                 plain = [card for card in taken if machine.faces[card] != CUT_CARD]
-                self.real_cards[deal.round] = self.real_cards.get(deal.round, 0) + len(plain)
+                self.real_cards[deal.kept.round] = self.real_cards.get(deal.kept.round, 0) + len(plain)
             return taken
 
         machine.lift = counted  # type: ignore[method-assign]

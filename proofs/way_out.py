@@ -73,7 +73,7 @@ class Stage:
     def key(self) -> Key:
         """What tells one state from another: all machines, all faults, all motion, where cards lie."""
         firmware, machine, now = self.device.firmware, self.device.machine, self.status
-        wanted, laid = machine.wanted_cards, len(machine.places.infeed)
+        wanted, laid = machine.people.asked.wanted_cards, len(machine.places.infeed)
         return (
             now.power, now.mode, now.infeed, now.deal, now.round_state, now.fault, now.game,
             frozenset(firmware.desk.active), tuple(motion and motion.work for motion in machine.motions),

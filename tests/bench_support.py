@@ -15,9 +15,11 @@ class CountingFirmware:
     """Executes SelectGame by counting it in the store (odd games are refused) and answers each with an event."""
 
     def __init__(self, store: NvStore, events: EventQueue) -> None:
-        self.passing: list[m.Event] = []
         self._store = store
         self._events = events
+
+    def drain(self) -> tuple[m.Event, ...]:
+        return ()
 
     def execute(self, command: m.Message, role: Role, now_us: int) -> m.Message:
         if isinstance(command, m.SelectGame):

@@ -178,10 +178,9 @@ class Injector(Injections):
             self._clear(active)
 
     def lifted(self, now_us: int) -> None:
-        table = self._machine.places.table
-        if self._tray.put_back and table:
+        if self._tray.put_back and self._machine.places.table:
             self._tray.put_back -= 1
-            self._schedule(now_us + 1000, lambda: self._machine.put_in_tray(table[-1:]))
+            self._schedule(now_us + 1000, lambda: self._machine.put_in_tray(self._machine.places.table[-1:]))
 
     # --------------------------------------------------------------------------------------------------------- private
 
@@ -251,7 +250,7 @@ class Injector(Injections):
         at = min((armed.trigger.at_card or 1) - 1, len(deck) - 1)
         card = deck[at]
         if name == "short_deck":
-            places.dropped.append(deck.pop(at))
+            places.move((card,), "infeed", "dropped")
             undo: list[Callable[[], Any]] = [partial(self._restore, card)]
         elif name in ("unreadable_card", "face_up_card"):
             machine.defects[card] = CardDefect(unreadable=name == "unreadable_card", face_up=name == "face_up_card")
@@ -259,15 +258,13 @@ class Injector(Injections):
         else:
             face = {"foreign_card": FOREIGN, "wrong_back": machine.faces[card]}.get(name, machine.faces[deck[at - 1]])
             (other,) = machine.introduce([armed.options.get("face", face)])
-            places.aside.remove(other)
             if name == "wrong_back":
                 machine.defects[other] = CardDefect(back="other")
-            deck.insert(at, other)
+            places.move((other,), "aside", "infeed", at)
             if name == "long_deck":
                 undo = [partial(self._withdraw, other)]
             else:
-                places.dropped.append(card)
-                deck.remove(card)
+                places.move((card,), "infeed", "dropped")
                 undo = [partial(self._withdraw, other), partial(self._restore, card)]
         self._stand(armed, *undo)
 
@@ -275,17 +272,12 @@ class Injector(Injections):
         """A missing card is found and laid with its deck."""
         places = self._machine.places
         if card in places.dropped:
-            places.dropped.remove(card)
-            (places.infeed or places.aside).append(card)
+            places.move((card,), "dropped", "infeed" if places.infeed else "aside")
 
     def _withdraw(self, card: int) -> None:
         """A card that does not belong is taken away, wherever it is."""
-        places = self._machine.places
-        for name in ("infeed", "stack", "rack", "play", "tray", "table", "aside"):
-            place: list[int] = getattr(places, name)
-            if card in place:
-                place.remove(card)
-                places.dropped.append(card)
+        if (place := self._machine.places.find(card)) is not None:
+            self._machine.places.move((card,), place, "dropped")
 
     def _strike_tray(self, armed: Armed) -> None:
         tray, name = self._tray, armed.kind.name
@@ -306,8 +298,7 @@ class Injector(Injections):
         at = armed.options.get("position", 0)
         if name == "cards_left_inside":
             (card,) = machine.introduce([armed.options.get("face", 0)])
-            places.aside.remove(card)
-            places.rack.append(card)
+            places.move((card,), "aside", "rack")
             self._stand(armed, partial(self._withdraw, card))
             return
         if not self._is_there(armed):
@@ -317,24 +308,21 @@ class Injector(Injections):
         if name == "stray_card":
             machine.draw()
         elif name == "lost_card":
-            places.dropped.append(places.play.pop(at))
+            places.move((old,), "play", "dropped")
             self._stand(armed, partial(self._restore, old))
         elif name == "exposed_card":
             machine.defects[old] = CardDefect(face_up=True)
             self._stand(armed, partial(machine.defects.pop, old, None))
         elif name == "wrong_slot":
             size = armed.options.get("size", 3)
-            head, behind = places.play[at : at + size], places.play[at + size : at + 2 * size]
-            places.play[at : at + 2 * size] = behind + head
+            places.move(places.play[at + size : at + 2 * size], "play", "play", at)
         else:
             (card,) = machine.introduce([armed.options.get("face", FOREIGN)])
-            places.aside.remove(card)
+            places.move((card,), "aside", "play", at)
             if name == "swapped_card":
-                places.dropped.append(old)
-                places.play[at] = card
+                places.move((old,), "play", "dropped")
                 self._stand(armed, partial(self._withdraw, card), partial(self._restore, old))
             else:
-                places.play.insert(at, card)
                 self._stand(armed, partial(self._withdraw, card))
 
     def _is_there(self, armed: Armed) -> bool:

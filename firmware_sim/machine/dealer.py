@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from firmware_sim.errors import BadControl
-from firmware_sim.machine.mechanism import Mechanism, People, composition
+from firmware_sim.machine.mechanism import Asked, Mechanism, People, composition
 from firmware_sim.machine.profile import Profile
 from firmware_sim.machine.signals import Call
 from protocol.cards import CUT_CARD, JOKER
@@ -38,6 +38,7 @@ class Dealer(People):
         prepare: Callable[[list[int]], list[int]] | None = None,
     ) -> None:
         """`decks` lie aside; the first goes into the infeed tray at once. `prepare` shuffles one by hand before."""
+        super().__init__(machine.people.asked)
         self._machine = machine
         self._pace = pace if pace is not None else Pace()
         self._waiting = decks
@@ -60,7 +61,9 @@ class Dealer(People):
     def find_decks(self) -> None:
         self._sort_out([])
 
-    def see(self, call: Call, now_us: int) -> None:
+    def see(self, asked: Asked, now_us: int) -> None:
+        super().see(asked, now_us)
+        call = asked.call
         self._lift_at = self._attend_at = None
         pace = self._pace
         if call is Call.TAKE_GROUP:
@@ -70,7 +73,7 @@ class Dealer(People):
         elif call is Call.COLLECT:
             self._collect_at = now_us + pace.collect_us
         elif call is Call.ATTEND:
-            code = self._machine.attention
+            code = asked.attention
             if code is not self._attended or code not in _DECK_FAULTS:  # the same deck, wrong again, counts on
                 self._attended, self._attempts = code, 0
             if self._attempts < ATTEMPTS:
@@ -86,7 +89,7 @@ class Dealer(People):
         self._plan()
 
     def notice(self, now_us: int) -> None:
-        if self._machine.call is Call.COLLECT and self._collect_at is None:
+        if self.asked.call is Call.COLLECT and self._collect_at is None:
             self._collect_at = now_us + self._pace.collect_us
             self._plan()
 
@@ -148,16 +151,16 @@ class Dealer(People):
 
     def _attend(self, now_us: int) -> None:
         machine = self._machine
-        if machine.call is Call.TAKE_SORTED:
+        if self.asked.call is Call.TAKE_SORTED:
             self._waiting.insert(0, machine.take_from_infeed())  # a sorted deck is put back to be shuffled
             self._load_at = now_us + self._pace.load_us
             return
         machine.injections.clear_by_dealer(deck_in_hand=machine.infeed_occupied)
-        if machine.attention in _DECK_FAULTS:
+        if self.asked.attention in _DECK_FAULTS:
             self._put_right()
-        if machine.attention is FaultCode.CARDS_LEFT_INSIDE:
+        if self.asked.attention is FaultCode.CARDS_LEFT_INSIDE:
             machine.empty_inside()
-        if machine.places.tray and machine.attention in _TRAY_FAULTS:
+        if machine.places.tray and self.asked.attention in _TRAY_FAULTS:
             machine.lift(len(machine.places.tray))  # told so, a dealer looks and leaves none
         machine.press("OK")
         self._attempts += 1
@@ -172,8 +175,7 @@ class Dealer(People):
         cards = machine.take_from_infeed()
         inside = {self._home.get(card) for card in (*machine.places.stack, *machine.places.rack, *machine.places.play)}
         about = [card for card in machine.places.table if self._home.get(card) not in inside]
-        machine.places.table = [card for card in machine.places.table if card not in about]
-        machine.places.aside.extend(about)
+        machine.places.move(about, "table", "aside")
         if self._prepare is not None and about:  # as when it is collected: a deck for a shoe is looked through
             machine.injections.clear_by_dealer(deck_in_hand=True)
         self._waiting = []
@@ -183,7 +185,7 @@ class Dealer(People):
         if whole is not None:
             self._waiting.remove(whole)
             whole = self._with_jokers(whole)
-            machine.put_in_infeed(self._counted(whole) if machine.attention is FaultCode.LONG_DECK else whole)
+            machine.put_in_infeed(self._counted(whole) if self.asked.attention is FaultCode.LONG_DECK else whole)
 
     def _counted(self, deck: list[int]) -> list[int]:
         """A deck that is too long without what is there too often; that belongs to no deck from now on."""
@@ -197,13 +199,13 @@ class Dealer(People):
 
     def _deck_size(self) -> int:
         """Cards in a deck of the game that the panel names, with the cut card of a shoe."""
-        return self._machine.wanted_cards + self._cut_cards
+        return self.asked.wanted_cards + self._cut_cards
 
     def _with_jokers(self, deck: list[int]) -> list[int]:
         """A deck with as many jokers as the game wants: from the box, or back into it."""
         faces, home = self._machine.faces, self._home
         jokers = [card for card in deck if faces[card] == JOKER]
-        wanted = max(0, self._machine.wanted_cards - FACES * self._packs)
+        wanted = max(0, self.asked.wanted_cards - FACES * self._packs)
         for card in jokers[wanted:]:
             deck.remove(card)
             del home[card]

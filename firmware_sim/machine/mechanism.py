@@ -6,10 +6,11 @@ many cards it has, and can be stopped between any two of them. People act throug
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from firmware_sim.errors import BadControl
 from firmware_sim.machine.noise import Noise
+from firmware_sim.machine.places import PlaceName, Places
 from firmware_sim.machine.profile import Profile
 from firmware_sim.machine.signals import (
     ButtonPressed,
@@ -26,7 +27,7 @@ from firmware_sim.machine.signals import (
     TrayTouched,
 )
 from protocol.cards import FACE_UP, JOKER, UNREAD, UNREADABLE
-from protocol.vocabulary import DeviceFlag, FaultCode, Place
+from protocol.vocabulary import FaultCode, Place
 from randomness.entropy import SystemEntropy
 
 
@@ -67,31 +68,26 @@ class CardDefect:
     unreadable: bool = False
 
 
-@dataclass(slots=True)
-class Places:
-    """Where cards can be; each list is in order, the next card to move first."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What lights and panel ask of people."""
 
-    infeed: list[int] = field(default_factory=list)
-    stack: list[int] = field(default_factory=list)
-    rack: list[int] = field(default_factory=list)
-    play: list[int] = field(default_factory=list)
-    tray: list[int] = field(default_factory=list)
-    table: list[int] = field(default_factory=list)
-    aside: list[int] = field(default_factory=list)
-    dropped: list[int] = field(default_factory=list)
-
-    def all(self) -> list[int]:
-        """Every card."""
-        return [*self.infeed, *self.stack, *self.rack, *self.play, *self.tray, *self.table, *self.aside, *self.dropped]
+    call: Call = Call.NOTHING
+    attention: FaultCode = FaultCode.NONE  # the fault that the panel names
+    wanted_cards: int = 0  # in a deck, as the panel says
 
 
 class People:
-    """Whoever stands at the machine: sees its lights, acts in time. This one does nothing."""
+    """People at the machine: they see its lights and act in time. These do nothing."""
 
     next_us: int | None = None
 
-    def see(self, call: Call, now_us: int) -> None:
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+
+    def see(self, asked: Asked, _now_us: int) -> None:
         """The lights changed."""
+        self.asked = asked
 
     def act(self, now_us: int) -> None:
         """Do what is due."""
@@ -149,13 +145,10 @@ class Mechanism:
         self.tray_sensor_stuck: bool | None = None  # the value it is stuck at
         self.signals: list[Signal] = []
         self.motions: list[Motion | None] = [None, None]
-        self.people = People()
+        self.people = People(Asked(wanted_cards=profile.games[0].deck_cards * profile.build.decks))
         self.injections = Injections()
         self.has_injections = False  # whether `injections` is to be asked at all
-        self.call = Call.NOTHING
-        self.wanted_cards = profile.games[0].deck_cards * profile.build.decks  # in a deck, as the panel says
-        self.attention = FaultCode.NONE  # what the panel names while the lights ask for attention
-        self.mark = DeviceFlag(0)  # the bench's own mark on a deck that was rigged before it was laid in
+        self._last_out = Pass.DELIVER
         self._reads_in = profile.senses.reads_faces and not profile.is_shoe
         self._reads_out = profile.senses.reads_faces
         self._sees_backs = profile.senses.sees_backs
@@ -211,6 +204,8 @@ class Mechanism:
         motion = Motion(work, begin, card_us, cards, end, True, order)
         if self.has_injections and (obstruction := self.injections.obstruction(motion, cards)) is not None:
             self._hinder(motion, obstruction, there)
+        if work >= Pass.DELIVER:
+            self._last_out = work
         self.motions[work >= Pass.DELIVER] = motion
         self.plan()
 
@@ -239,7 +234,7 @@ class Mechanism:
         for lane in Lane:
             self.stop(lane, now_us)
         self.signals.clear()
-        self.show(Call.NOTHING, now_us)
+        self.show(replace(self.people.asked, call=Call.NOTHING), now_us)
 
     def hand_over(self) -> None:
         """Let the next deck move to where it is dealt from, strictly after this step."""
@@ -249,27 +244,25 @@ class Mechanism:
         """The step before has lasted: what it set in motion happens."""
         if self._hands_over:
             self._hands_over = False
-            places = self.places
             # A shuffler deals from its rack; in a shoe the decks are dealt from where they were put in.
-            places.play = places.rack + places.stack + places.play
-            places.rack, places.stack = [], []
+            self._push_out("play")
 
     def give_back(self) -> None:
         """Push the cards of the coming deck out into the infeed tray."""
+        self._push_out("infeed")
+
+    def _push_out(self, target: PlaceName) -> None:
         places = self.places
-        places.infeed = places.rack + places.stack + places.infeed
-        places.rack, places.stack = [], []
+        places.move(places.stack, "stack", target, at=0)
+        places.move(places.rack, "rack", target, at=0)
 
     def recirculate(self) -> None:
         """Bring a half-shuffled deck back onto the stack."""
-        places = self.places
-        if places.rack:
-            places.stack, places.rack = places.rack + places.stack, []
+        self.places.move(self.places.rack, "rack", "stack", at=0)
 
-    def show(self, call: Call, now_us: int) -> None:
+    def show(self, asked: Asked, now_us: int) -> None:
         """Set the lights that people look at."""
-        self.call = call
-        self.people.see(call, now_us)
+        self.people.see(asked, now_us)
         self.plan()
 
     # --------------------------------------------------------------------------------------------------------- sensors
@@ -316,24 +309,21 @@ class Mechanism:
         first = len(self.faces)
         self.faces.extend(faces)
         cards = list(range(first, len(self.faces)))
-        self.places.aside.extend(cards)
+        self.places.add(cards)
         return cards
 
     def put_in_infeed(self, cards: Sequence[int]) -> None:
         """Lay cards from beside into the infeed tray."""
-        _take(self.places.aside, cards)
-        self.places.infeed.extend(cards)
+        self.places.move(cards, "aside", "infeed")
         if self.has_injections:
             self.injections.laid_in()
         self.signals.append(InfeedTouched(True))
 
     def take_from_infeed(self) -> list[int]:
         """Take everything out of the infeed tray."""
-        cards, self.places.infeed = self.places.infeed, []
-        self.places.aside.extend(cards)
+        cards = self.places.move(self.places.infeed, "infeed", "aside")
         self.signals.append(InfeedTouched(False))
-        self.people.notice(self.now_us)
-        self.plan()
+        self._notice()
         return cards
 
     def lift(self, count: int | None = None) -> list[int]:
@@ -342,57 +332,50 @@ class Mechanism:
         tray = self.places.tray
         wanted = len(tray) if count is None else min(count, len(tray))
         if self.has_injections and count is None:
-            wanted = max(0, wanted - self.injections.leaves(self.call is Call.TAKE_STUB))
-        taken = tray[:wanted]
-        del tray[:wanted]
-        self.places.table.extend(taken)
+            wanted = max(0, wanted - self.injections.leaves(self._last_out is Pass.STUB))
+        taken = self.places.move(tray[:wanted], "tray", "table")
         self.signals.append(TrayTouched(self.tray_occupied))
         if self.has_injections:
             self.injections.lifted(self.now_us)
-        if self.call is Call.COLLECT:
-            self.people.notice(self.now_us)
-            self.plan()
+        self._notice()
         return taken
 
     def put_in_tray(self, cards: Sequence[int]) -> None:
         """Lay cards from the table into the output tray."""
-        _take(self.places.table, cards)
-        self.places.tray.extend(cards)
+        self.places.move(cards, "table", "tray")
         self.signals.append(TrayTouched(self.tray_occupied))
 
     def draw(self, count: int = 1) -> list[int]:
         """Pull cards out of the exit although nothing was asked for."""
-        cards = self.places.play[:count]
-        del self.places.play[:count]
-        self.places.table.extend(cards)
+        cards = self.places.move(self.places.play[:count], "play", "table")
         self.signals.append(ExitPassed(self.read(cards) if self._reads_out else bytes((UNREAD,)) * len(cards)))
-        self.people.notice(self.now_us)
-        self.plan()
+        self._notice()
         return cards
 
     def gather(self) -> list[int]:
         """Pick up all cards on the table and hold them beside."""
-        cards, self.places.table = self.places.table, []
-        self.places.aside.extend(cards)
-        return cards
+        return self.places.move(self.places.table, "table", "aside")
 
     def leave_inside(self, count: int) -> None:
         """Leave cards of the deck in the infeed tray, or of those aside, in the rack."""
-        deck = self.places.infeed or self.places.aside
+        source: PlaceName = "infeed" if self.places.infeed else "aside"
+        deck: Sequence[int] = getattr(self.places, source)
         if len(deck) < count:
             raise BadControl(f"{len(deck)} cards lie beside the machine, {count} can't be left inside")
-        self.places.rack += deck[:count]
-        del deck[:count]
+        self.places.move(deck[:count], source, "rack")
 
     def empty_inside(self) -> list[int]:
         """Take every card out through the open door; they lie on the table then."""
         places = self.places
-        cards = places.stack + places.rack + places.play
-        places.stack, places.rack, places.play = [], [], []
-        places.table.extend(cards)
+        cards = places.move(places.stack, "stack", "table")
+        cards += places.move(places.rack, "rack", "table")
+        cards += places.move(places.play, "play", "table")
+        self._notice()
+        return cards
+
+    def _notice(self) -> None:
         self.people.notice(self.now_us)
         self.plan()
-        return cards
 
     def move_door(self, opened: bool) -> None:
         """Open or close the door."""
@@ -445,39 +428,35 @@ class Mechanism:
         if motion.hidden_at is not None:
             motion.hidden_at -= len(moved)
 
-    def _move(self, motion: Motion, count: int) -> tuple[list[int], list[int]]:
-        """Take the cards of a pass from where they come; all of them, and those that the sensors saw."""
-        source, hidden = _source(self.places, motion.work), motion.hidden_at
+    def _move(self, motion: Motion, count: int, whole: bool = False) -> tuple[list[int], list[int]]:
+        """Move the cards of a pass; all of them, and those that the sensors saw, in the order in which they end."""
+        work, hidden = motion.work, motion.hidden_at
+        source = _source(self.places, work)
         if hidden is None or hidden < 0 or hidden > count:
-            moved = seen = source[:count]
+            moved = seen = list(source[:count])
         else:
-            moved = source[: count + 1]
+            moved = list(source[: count + 1])
             seen = moved[:hidden] + moved[hidden + 1 :]
-        if motion.work is not Pass.READ:
-            del source[: len(moved)]
-        if motion.work >= Pass.DELIVER:
-            self.places.tray.extend(moved)
+        if work is Pass.READ:
+            return moved, seen
+        if work is Pass.SHUFFLE and whole and motion.order is not None and len(motion.order) == len(moved):
+            unseen = set(moved) - set(seen) if seen is not moved else None
+            moved = list(map(moved.__getitem__, motion.order))
+            seen = [card for card in moved if card not in unseen] if unseen else moved
+        way_in, way_out = _WAYS[work]
+        if work is Pass.SORT:
+            if whole:
+                moved.sort(key=self.faces.__getitem__)
+            else:
+                way_out = "rack"
+        self.places.move(moved, way_in, way_out)
         return moved, seen
 
     def _end(self, motion: Motion) -> None:
-        work, places = motion.work, self.places
+        work = motion.work
         lane = Lane.OUT if work >= Pass.DELIVER else Lane.IN
         self.motions[lane] = None
-        moved, seen = self._move(motion, motion.stop_at)
-        if work is Pass.INTAKE:
-            places.stack.extend(moved)
-        elif work is Pass.SHUFFLE:
-            if motion.whole and motion.order is not None and len(motion.order) == len(moved):
-                hidden = None if motion.hidden_at is None else moved[motion.hidden_at]
-                moved = list(map(moved.__getitem__, motion.order))
-                seen = moved if hidden is None else [card for card in moved if card != hidden]
-            places.rack.extend(moved)
-        elif work is Pass.SORT:
-            if motion.whole:
-                moved.sort(key=self.faces.__getitem__)
-                places.infeed.extend(moved)
-            else:
-                places.rack.extend(moved)
+        _, seen = self._move(motion, motion.stop_at, motion.whole)
         wrong = 0
         if self.defects and self._sees_backs and (work is Pass.INTAKE or work is Pass.READ):
             wrong = sum(1 for card in seen if card in self.defects and self.defects[card].back)
@@ -498,25 +477,26 @@ class Mechanism:
         return self.read(cards) if reads else bytes((UNREAD,)) * len(cards)
 
 
-def _source(places: Places, work: Pass) -> list[int]:
-    if work is Pass.INTAKE:
-        return places.infeed
-    return places.play if work >= Pass.DELIVER else places.stack
+# Where the cards of a pass come from and go to.
+_WAYS: dict[Pass, tuple[PlaceName, PlaceName]] = {
+    Pass.INTAKE: ("infeed", "stack"),
+    Pass.SHUFFLE: ("stack", "rack"),
+    Pass.SORT: ("stack", "infeed"),
+    Pass.READ: ("stack", "stack"),
+    Pass.DELIVER: ("play", "tray"),
+    Pass.STUB: ("play", "tray"),
+}
+
+
+def _source(places: Places, work: Pass) -> Sequence[int]:
+    cards: Sequence[int] = getattr(places, _WAYS[work][0])
+    return cards
 
 
 def _progress(motion: Motion, now_us: int) -> int:
     if now_us < motion.start_us or not motion.card_us:
         return 0 if now_us < motion.end_us else motion.stop_at
     return min((now_us - motion.start_us) // motion.card_us, motion.stop_at)
-
-
-def _take(place: list[int], cards: Sequence[int]) -> None:
-    """Take cards out of a place, wherever in it they are."""
-    if place[: len(cards)] == cards:
-        del place[: len(cards)]
-        return
-    wanted = set(cards)
-    place[:] = [card for card in place if card not in wanted]
 
 
 def composition(deck_cards: int, decks: int = 1) -> list[int]:

@@ -6,7 +6,6 @@ they touch.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,6 +43,14 @@ class Draw:
     note: str = ""  # for the log
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the control plane did to a deck that was shuffled by hand, before it was laid in."""
+
+    flags: DeviceFlag = NO_FLAGS
+    note: str = ""  # for the log
+
+
 Shuffler = Callable[[int, GameEntry], Draw]
 
 AS_DRAWN = -1  # in a rigged order: whatever was drawn
@@ -60,16 +67,20 @@ class OrderSource:
         self._drawn: list[list[int]] = []
         self._kernel: Kernel | None = None
         self._made_for: tuple[int, int] = (0, 0)
+        self.prepared = Prepared()
         self.defects: dict[str, Any] = {}
         self.rigged: list[Sequence[int]] = []  # first faces of the next decks, in deal order
 
     def __call__(self, cards: int, game: GameEntry) -> Draw:
         """An order for a deck that lies on the stack; raises a RandomnessError where there is no randomness."""
-        order = self._next(cards, game)
+        return self._rigged(self._next(cards, game), [self._machine.faces[card] for card in self._machine.places.stack])
+
+    def _rigged(self, order: list[int], faces: list[int]) -> Draw:
+        """What was drawn, or as the control plane wants it."""
         if not self.rigged:
-            return Draw(order, DeviceFlag.RIGGED if self.defects else DeviceFlag(0))
+            return Draw(order, DeviceFlag.RIGGED if self.defects else NO_FLAGS)
         try:
-            return Draw(arrange(order, self._faces(), self.rigged.pop(0)), DeviceFlag.RIGGED)
+            return Draw(arrange(order, faces, self.rigged.pop(0)), DeviceFlag.RIGGED)
         except BadControl as problem:  # it may be noticed long after the tester's call, under a host's command
             return Draw(order, DeviceFlag.RIGGED, f"rigged order left out: {problem}")
 
@@ -87,10 +98,8 @@ class OrderSource:
         faces, from_end = self._machine.faces, self._profile.build.cut_card_from_end
         plain = [card for card in deck if faces[card] != CUT_CARD]
         order = self._next(len(plain), self._profile.games[0])
-        self._machine.mark = DeviceFlag.RIGGED if self.rigged or self.defects else DeviceFlag(0)
-        if self.rigged:
-            with suppress(BadControl):  # a deck that lacks the wanted cards is dealt as it was shuffled
-                order = arrange(order, [faces[card] for card in plain], self.rigged.pop(0))
+        drawn = self._rigged(order, [faces[card] for card in plain])
+        self.prepared, order = Prepared(drawn.flags, drawn.note), drawn.order
         shuffled = [plain[at] for at in order]
         cut = [card for card in deck if faces[card] == CUT_CARD]
         at = max(0, len(shuffled) - from_end)
@@ -111,9 +120,6 @@ class OrderSource:
         if not self._drawn:
             self._drawn = self._kernel.permutations(cards, self._batch, self._source).tolist()[::-1]
         return self._drawn.pop()
-
-    def _faces(self) -> list[int]:
-        return [self._machine.faces[card] for card in self._machine.places.stack]
 
 
 def arrange(order: Sequence[int], faces: Sequence[int], wanted: Sequence[int]) -> list[int]:

@@ -1,12 +1,12 @@
 """What all parts of the firmware share: profile, memory, events, log, meters, the machine, the time of this step."""
 
 from collections.abc import Callable
-from dataclasses import astuple, fields
+from dataclasses import astuple, fields, replace
 from typing import Any
 
 from firmware_sim.machine.mechanism import Mechanism
 from firmware_sim.machine.profile import Profile
-from firmware_sim.machine.shuffling import Shuffler
+from firmware_sim.machine.shuffling import Prepared, Shuffler
 from firmware_sim.program.event_queue import EventQueue
 from firmware_sim.program.log import Log
 from firmware_sim.program.nvstore import NvStore
@@ -33,6 +33,7 @@ class Board:
         noise_passes: Callable[[], bool],
         shuffler: Shuffler,
         raw: Callable[[int], bytes],
+        prepared: Callable[[], Prepared],
         serial: str,
         flags: DeviceFlag,
         now_us: int,
@@ -45,11 +46,11 @@ class Board:
         self.noise_passes = noise_passes  # the health test on demand
         self.shuffler = shuffler
         self.raw = raw  # output of the generator behind the shuffles
+        self.prepared = prepared  # what is known of a deck that was shuffled by hand
         self.serial = serial
         self.flags = flags
         self.now_us = now_us
         self.log = Log(store, profile.build.log_lines)
-        self.passing: list[m.Event] = []
         self.meters: list[int] = list(astuple(store.get("meters", MetersRecord())))
         self.memory_full = False  # nothing can be kept: nothing may happen
         self.held = False  # a fault stops whatever moves
@@ -83,7 +84,8 @@ class Board:
 
     def _ask_for_cards(self) -> None:
         """Let the panel say how many cards a deck of this game has."""
-        self.machine.wanted_cards = self.game.deck_cards * self.profile.build.decks
+        people = self.machine.people
+        people.asked = replace(people.asked, wanted_cards=self.game.deck_cards * self.profile.build.decks)
 
 
 SHUFFLES, ROUNDS, GROUPS, CARDS, MISDEALS, FAULTS, POWER_UPS = range(len(METERS))

@@ -1,5 +1,7 @@
 """The deck in play: rounds, groups, the dealer's cards, the stub, and what is a misdeal. Knows nothing of shuffling."""
 
+from dataclasses import replace
+
 from mypy_extensions import mypyc_attr
 
 from firmware_sim.machine.signals import Lane, Pass, PassEnded
@@ -7,9 +9,9 @@ from firmware_sim.program.board import CARDS, FAULTS, GROUPS, MISDEALS, ROUNDS, 
 from firmware_sim.program.deck import Deck
 from firmware_sim.program.effects import Effects, Fail, Start, tell
 from firmware_sim.program.groups import Group, cards_of, plan_groups
-from firmware_sim.program.machines import DEAL, ROUND, DealEvent, Machine, RoundEvent
 from firmware_sim.program.recall import DeckRecall
 from firmware_sim.program.records import DealRecord
+from firmware_sim.program.states import DEAL, ROUND, DealEvent, RoundEvent, States
 from protocol import messages as m
 from protocol.cards import CUT_CARD, FACE_UP
 from protocol.messages import DEALER_SEAT, UNCOUNTED, Opening
@@ -33,28 +35,30 @@ class Deal:
 
     def __init__(self, board: Board) -> None:
         self._board = board
-        saved: DealRecord = board.store.get("deal", DealRecord())
-        self.round, self.seats, self.base, self.group = saved.round, saved.seats, saved.base, saved.group
-        self.budget, self.tray, self.cut_card_out = saved.budget, saved.tray, saved.cut_card_out
-        self.machine = Machine(DEAL, saved.state)
-        self.round_machine = Machine(ROUND, saved.round_state)
+        kept: DealRecord = board.store.get("deal", DealRecord())
         self.memory = DeckRecall(board.store, board.profile)
-        self.deck: Deck | None = self.memory.deck(saved.shuffle) if saved.shuffle else None
+        self.deck: Deck | None = self.memory.deck(kept.shuffle) if kept.shuffle else None
+        if kept.shuffle and (why := self._unusable()) is not None:
+            board.write(f"{why}: round {kept.round} can't go on")
+            self.deck, kept = None, DealRecord(round=kept.round, round_state=kept.round_state)
+        self.kept = replace(kept)
+        self.states = States(DEAL, kept.state)
+        self.round_states = States(ROUND, kept.round_state)
         self.groups: tuple[Group, ...] = self._planned()
         self._is_unstaged = False  # whether this step has changed what is kept
 
     @property
     def state(self) -> DealState:
-        return self.machine.state
+        return self.states.state
 
     @property
     def round_state(self) -> RoundState:
-        return self.round_machine.state
+        return self.round_states.state
 
     @property
     def may_have_a_deck(self) -> bool:
         """Whether the next deck may come into play: the one before is gone and its round over."""
-        return self.machine.state is DealState.NO_DECK and self.round_machine.state is RoundState.NO_ROUND
+        return self.states.state is DealState.NO_DECK and self.round_states.state is RoundState.NO_ROUND
 
     @property
     def moving(self) -> bool:
@@ -64,54 +68,54 @@ class Deal:
     @property
     def strays(self) -> bool:
         """Whether there are cards where the deck in play lies and memory knows of none."""
-        return self.machine.state is DealState.NO_DECK and self._board.machine.play_deck_inside
+        return self.states.state is DealState.NO_DECK and self._board.machine.play_deck_inside
 
     # -------------------------------------------------------------------------------------------------------- commands
 
     def begin(self, number: int, seats: int) -> m.Error | Effects:
         """Open a round."""
         board, deck = self._board, self.deck
-        if not self.round_machine.takes(RoundEvent.BEGIN):
-            return _no(ErrorCode.NOT_NOW, f"round {self.round} is still open: close its decisions or void it first")
-        if deck is None or self.machine.state is not DealState.READY:
-            return _no(ErrorCode.NO_CARDS, f"no deck is ready ({self.machine.state.name}): load and shuffle one first")
-        if number <= self.round:
-            return _no(ErrorCode.WRONG_ROUND, f"round numbers grow: the last one was {self.round}")
+        if not self.round_states.takes(RoundEvent.BEGIN):
+            return _no(ErrorCode.NOT_NOW, f"round {self.kept.round} is open: close its decisions or void it first")
+        if deck is None or self.states.state is not DealState.READY:
+            return _no(ErrorCode.NO_CARDS, f"no deck is ready ({self.states.state.name}): load and shuffle one first")
+        if number <= self.kept.round:
+            return _no(ErrorCode.WRONG_ROUND, f"round numbers grow: the last one was {self.kept.round}")
         if not seats or seats >> board.game.groups:
             return _no(ErrorCode.OUT_OF_RANGE, f"{board.game.name} has seats 1 to {board.game.groups}, at least one")
         groups = plan_groups(board.game, seats, board.profile.is_shoe)
-        needed, left = cards_of(groups), deck.count - self.base
-        if needed > left or self.cut_card_out:
-            why = "the cut card is out" if self.cut_card_out else f"{needed} cards are needed, {left} are left"
+        needed, left = cards_of(groups), deck.count - self.kept.base
+        if needed > left or self.kept.cut_card_out:
+            why = "the cut card is out" if self.kept.cut_card_out else f"{needed} cards are needed, {left} are left"
             return _no(ErrorCode.NO_CARDS, f"{why}: eject the rest and load anew")
-        self.round_machine.fire(RoundEvent.BEGIN)
-        self.round, self.seats, self.group, self.budget, self.groups = number, seats, 0, 0, groups
-        self.memory.begin(number, deck, self.base, seats)
+        self.round_states.fire(RoundEvent.BEGIN)
+        self.kept.round, self.kept.seats, self.kept.group, self.kept.budget, self.groups = number, seats, 0, 0, groups
+        self.memory.begin(number, deck, self.kept.base, seats)
         self._save()
         return []
 
     def deal(self, number: int, groups: int) -> m.Error | Effects:
         """Deliver the next groups."""
-        if self.round_machine.state is not RoundState.DEALING:
+        if self.round_states.state is not RoundState.DEALING:
             return _no(ErrorCode.NOT_NOW, "no round has groups left to deal: begin one")
-        if number != self.round:
-            return _no(ErrorCode.WRONG_ROUND, f"the open round is {self.round}")
-        left = len(self.groups) - self.group
+        if number != self.kept.round:
+            return _no(ErrorCode.WRONG_ROUND, f"the open round is {self.kept.round}")
+        left = len(self.groups) - self.kept.group
         if groups > left:
             return _no(ErrorCode.OUT_OF_RANGE, f"{left} groups are left in this round")
-        if not self.machine.takes(DealEvent.DEAL):
-            return _no(ErrorCode.NOT_NOW, f"a group is on its way ({self.machine.state.name}): wait until it was taken")
-        self.budget = groups or left
+        if not self.states.takes(DealEvent.DEAL):
+            return _no(ErrorCode.NOT_NOW, f"a group is on its way ({self.states.state.name}): wait until it was taken")
+        self.kept.budget = groups or left
         effects = self._next_group(DealEvent.DEAL)
         self._save()
         return effects
 
     def close(self, number: int) -> m.Error | Effects:
         """Decisions are closed: name what was withheld."""
-        if self.round_machine.state is RoundState.NO_ROUND or number != self.round:
+        if self.round_states.state is RoundState.NO_ROUND or number != self.kept.round:
             return _no(ErrorCode.WRONG_ROUND, f"round {number} is not open")
-        if not self.round_machine.fire(RoundEvent.CLOSE):
-            left = len(self.groups) - self.group
+        if not self.round_states.fire(RoundEvent.CLOSE):
+            left = len(self.groups) - self.kept.group
             return _no(ErrorCode.NOT_NOW, f"{left} groups are still to be dealt in round {number}")
         board, deck = self._board, self._deck()
         disclosed: Effects = [
@@ -129,46 +133,46 @@ class Deal:
         board.count(ROUNDS)
         board.write(f"round {number} closed: {len(self.groups)} groups from shuffle {deck.shuffle}")
         if board.profile.is_shoe:
-            self.base += cards_of(self.groups)
-            self.groups, self.group = (), 0
-            if self.cut_card_out or self.base == deck.count:
-                self.machine.fire(DealEvent.SPOILED)  # nothing more is dealt from it
-        elif self.machine.state is DealState.NO_DECK:
+            self.kept.base += cards_of(self.groups)
+            self.groups, self.kept.group = (), 0
+            if self.kept.cut_card_out or self.kept.base == deck.count:
+                self.states.fire(DealEvent.SPOILED)  # nothing more is dealt from it
+        elif self.states.state is DealState.NO_DECK:
             self._forget_deck()
         self._save()
         return disclosed
 
     def void(self, number: int) -> m.Error | Effects:
         """The host calls a misdeal."""
-        if number != self.round or not self.round_machine.fire(RoundEvent.VOID):
+        if number != self.kept.round or not self.round_states.fire(RoundEvent.VOID):
             return _no(ErrorCode.WRONG_ROUND, f"round {number} is not open")
         if (ended := self._board.machine.stop(Lane.OUT, self._board.now_us)) is not None:
-            self.tray += ended.seen
+            self.kept.tray += ended.seen
         return self.misdeal(MisdealReason.HOST_VOID, 0, 0)
 
     def eject(self) -> m.Error | Effects:
         """Deliver the rest of the deck."""
         board = self._board
-        if self.round_machine.state is RoundState.DEALING:
-            left = len(self.groups) - self.group
-            return _no(ErrorCode.NOT_NOW, f"{left} groups of round {self.round} come first: deal them or void it")
-        if not self.machine.takes(DealEvent.EJECT):
-            return _no(ErrorCode.NOT_NOW, f"there is no stub to deliver ({self.machine.state.name})")
+        if self.round_states.state is RoundState.DEALING:
+            left = len(self.groups) - self.kept.group
+            return _no(ErrorCode.NOT_NOW, f"{left} groups of round {self.kept.round} come first: deal them or void it")
+        if not self.states.takes(DealEvent.EJECT):
+            return _no(ErrorCode.NOT_NOW, f"there is no stub to deliver ({self.states.state.name})")
         if board.machine.tray_occupied:
             return _no(ErrorCode.NOT_NOW, "cards lie in the tray: take them first")
-        self.tray = 0
-        self.machine.fire(DealEvent.EJECT)
+        self.kept.tray = 0
+        self.states.fire(DealEvent.EJECT)
         self._save()
         return self.resume()
 
     def resume(self) -> Effects:
         """Begin, or go on with, the delivery that belongs to this state, unless a fault holds the machine."""
-        board, state = self._board, self.machine.state
+        board, state = self._board, self.states.state
         if board.held or state not in _ON_ITS_WAY:
             return []
         if board.events_nearly_full:
             return [Fail(FaultCode.EVENTS_FULL, board.events.room)]
-        if self.tray == 0 and board.machine.tray_occupied:
+        if self.kept.tray == 0 and board.machine.tray_occupied:
             return [self._tray_fault(FaultCode.CARD_LEFT_IN_TRAY)]
         if state is DealState.DELIVERING:
             return [self._delivery()]
@@ -180,17 +184,18 @@ class Deal:
         """A delivery came to its end."""
         if ended.work is Pass.STUB:
             return self._stub_out(ended)
-        board, group = self._board, self.groups[self.group]
+        board, group = self._board, self.groups[self.kept.group]
         left = self.partial(ended)
-        if self.machine.state is not DealState.DELIVERING:
+        if self.states.state is not DealState.DELIVERING:
             return left
-        if self.tray < group.size and CUT_CARD in ended.codes:
+        if self.kept.tray < group.size and CUT_CARD in ended.codes:
             return [*left, self._delivery()]
-        if self.tray != group.size:
-            return [*left, *self.misdeal(MisdealReason.GROUP_COUNT, group.size, self.tray)]
-        self.machine.fire(DealEvent.DEALER_OUT if group.seat == DEALER_SEAT else DealEvent.GROUP_OUT)
+        if self.kept.tray != group.size:
+            return [*left, *self.misdeal(MisdealReason.GROUP_COUNT, group.size, self.kept.tray)]
+        self.states.fire(DealEvent.DEALER_OUT if group.seat == DEALER_SEAT else DealEvent.GROUP_OUT)
         self._save()
-        left.append(tell(m.GroupReady, round=self.round, group=self.group + 1, seat=group.seat, count=group.size))
+        number, index = self.kept.round, self.kept.group + 1
+        left.append(tell(m.GroupReady, round=number, group=index, seat=group.seat, count=group.size))
         if not board.machine.tray_occupied and not board.machine.tray_sensor_answers:
             left.append(Fail(FaultCode.TRAY_SENSOR_STUCK))
         return left
@@ -200,37 +205,37 @@ class Deal:
         if ended.work is Pass.STUB:
             self._count_stub(ended.seen + 1)
             return self.resume()
-        self.tray += ended.seen + 1
-        return self.misdeal(MisdealReason.GROUP_COUNT, self.groups[self.group].size, self.tray)
+        self.kept.tray += ended.seen + 1
+        return self.misdeal(MisdealReason.GROUP_COUNT, self.groups[self.kept.group].size, self.kept.tray)
 
     def broke_off(self, ended: PassEnded, fault: Fail) -> Effects:
         """A delivery ended too soon: what has left so far, and the fault that ended it unless a misdeal says it all."""
         left = self.partial(ended)
-        return left if self.machine.state is DealState.MISDEALT else [*left, fault]
+        return left if self.states.state is DealState.MISDEALT else [*left, fault]
 
     def partial(self, ended: PassEnded) -> Effects:
         """Take note of what has left so far; a card that should not have makes a misdeal of it."""
         if ended.work is Pass.STUB:
             self._count_stub(ended.seen - ended.codes.count(CUT_CARD))
             return []
-        group, codes = self.groups[self.group], ended.codes
-        already, seen = self.tray, ended.seen
+        group, codes = self.groups[self.kept.group], ended.codes
+        already, seen = self.kept.tray, ended.seen
         if CUT_CARD in codes:
             seen -= codes.count(CUT_CARD)
             codes = codes.replace(bytes((CUT_CARD,)), b"")
-            self.cut_card_out = True
+            self.kept.cut_card_out = True
             self._board.write("cut card out")
-        self.tray = already + seen
+        self.kept.tray = already + seen
         exposed = self._exposed(group, codes)
         reason = self._objection(group, already, codes)
         if reason is not None:
-            return [*exposed, *self.misdeal(reason, group.size, self.tray)]
+            return [*exposed, *self.misdeal(reason, group.size, self.kept.tray)]
         self._save()
         return exposed
 
     def touched(self, occupied: bool) -> Effects:
         """A hand was in the output tray."""
-        board, state = self._board, self.machine.state
+        board, state = self._board, self.states.state
         if state in _IN_TRAY:
             if not occupied:
                 return self._taken()
@@ -238,25 +243,26 @@ class Deal:
             return [self._tray_fault(FaultCode.CARD_LEFT_IN_TRAY if stub else FaultCode.GROUP_REMOVED_SHORT)]
         if (ended := board.machine.stop(Lane.OUT, board.now_us)) is not None:
             left = self.partial(ended)
-            return left if self.machine.state is DealState.MISDEALT else [*left, Fail(FaultCode.EARLY_GRAB, self.tray)]
+            grabbed = Fail(FaultCode.EARLY_GRAB, self.kept.tray)
+            return left if self.states.state is DealState.MISDEALT else [*left, grabbed]
         if occupied and state is not DealState.MISDEALT and not board.held:
             return [self._tray_fault(FaultCode.CARD_PUT_BACK)]
         return []
 
     def strayed(self, codes: bytes) -> Effects:
         """Cards left by the exit that nothing had asked for."""
-        if self.round_machine.state is RoundState.DEALING:
+        if self.round_states.state is RoundState.DEALING:
             return self.misdeal(MisdealReason.OUT_OF_ORDER, 0, len(codes))
-        if self.round_machine.state is RoundState.DECIDING:
+        if self.round_states.state is RoundState.DECIDING:
             return self.misdeal(MisdealReason.PAST_THE_STUB, 0, len(codes))
         self._board.write(f"{len(codes)} cards drawn with no round open")
-        self.machine.fire(DealEvent.SPOILED)
+        self.states.fire(DealEvent.SPOILED)
         self._save()
         return []
 
     def recheck(self) -> Effects:
         """The machine goes on after a fault: catch up with what hands did meanwhile, then with the delivery."""
-        occupied, state = self._board.machine.tray_occupied, self.machine.state
+        occupied, state = self._board.machine.tray_occupied, self.states.state
         if state in _ON_ITS_WAY:
             return self.resume()
         if state in _IN_TRAY:
@@ -267,55 +273,59 @@ class Deal:
 
     def arrive(self, deck: Deck) -> None:
         """A staged deck comes into play."""
-        self.deck, self.base, self.group, self.groups, self.tray = deck, 0, 0, (), 0
-        self.cut_card_out = False
-        self.machine.fire(DealEvent.ARRIVED)
+        self.deck, self.kept.base, self.kept.group, self.groups, self.kept.tray = deck, 0, 0, (), 0
+        self.kept.cut_card_out = False
+        self.states.fire(DealEvent.ARRIVED)
         self._save()
 
     def misdeal(self, reason: MisdealReason, expected: int, seen: int) -> Effects:
         """Void the round: no further group, all cards back."""
         board = self._board
-        self.round_machine.fire(RoundEvent.BROKEN)
-        self.machine.fire(DealEvent.MISDEAL)
-        self.budget = 0
-        self.memory.broke(self.round, self.group)
+        self.round_states.fire(RoundEvent.BROKEN)
+        self.states.fire(DealEvent.MISDEAL)
+        self.kept.budget = 0
+        self.memory.broke(self.kept.round, self.kept.group)
         board.count(MISDEALS)
-        board.write(f"round {self.round} misdealt at group {self.group + 1}: {reason.name}")
-        told = tell(m.Misdealt, round=self.round, reason=reason, group=self.group + 1, expected=expected, seen=seen)
-        if self.machine.state is DealState.NO_DECK:
+        number, group = self.kept.round, self.kept.group + 1
+        board.write(f"round {number} misdealt at group {group}: {reason.name}")
+        told = tell(m.Misdealt, round=number, reason=reason, group=group, expected=expected, seen=seen)
+        if self.states.state is DealState.NO_DECK:
             self._forget_deck()
         self._save()
         return [told]
 
     def spoil(self) -> Effects:
         """The undealt cards were within reach: a round that is being dealt is void, a ready deck can't be dealt."""
-        if self.round_machine.state is RoundState.DEALING:
+        if self.round_states.state is RoundState.DEALING:
             return self.misdeal(MisdealReason.MECHANISM, 0, 0)
-        self.machine.fire(DealEvent.SPOILED)
+        self.states.fire(DealEvent.SPOILED)
         self._save()
         return []
 
     def fate(self) -> Interrupted:
         """After power-up: what becomes of an open round. It goes on unless its cards were moving or are gone."""
-        if self.round_machine.state is RoundState.NO_ROUND:
+        if self.round_states.state is RoundState.NO_ROUND:
             return Interrupted.NOTHING
-        if self.round_machine.state is RoundState.DEALING and (
-            self.machine.state is DealState.DELIVERING or not self._board.machine.play_deck_inside
+        if self.deck is None:
+            return Interrupted.VOIDED
+        if self.round_states.state is RoundState.DEALING and (
+            self.states.state is DealState.DELIVERING or not self._board.machine.play_deck_inside
         ):
             return Interrupted.VOIDED
         return Interrupted.RESUMED
 
     def revive(self) -> Effects:
-        """After power-up: void what can't go on, and what was dark to the counters stays uncounted."""
-        state, effects = self.machine.state, Effects()
+        """After power-up: void what can't go on; counts during the power cut are lost."""
+        state, effects = self.states.state, Effects()
         if self.fate() is Interrupted.VOIDED:
-            effects = self.misdeal(MisdealReason.POWER_CUT, self.groups[self.group].size, 0)
+            expected = self.groups[self.kept.group].size if self.deck is not None else 0
+            effects = self.misdeal(MisdealReason.POWER_CUT, expected, 0)
         if state is DealState.STUB_DELIVERING:
-            self.tray = UNCOUNTED
+            self.kept.tray = UNCOUNTED
             self._save()
         elif state not in (DealState.NO_DECK, DealState.STUB_IN_TRAY) and self._is_gone():
-            self.machine.fire(DealEvent.GONE)
-            if self.round_machine.state is RoundState.NO_ROUND:
+            self.states.fire(DealEvent.GONE)
+            if self.round_states.state is RoundState.NO_ROUND:
                 self._forget_deck()
             self._save()
         return effects
@@ -323,26 +333,26 @@ class Deal:
     # --------------------------------------------------------------------------------------------------------- private
 
     def _delivery(self) -> Start:
-        wanted = self.groups[self.group].size - self.tray
+        wanted = self.groups[self.kept.group].size - self.kept.tray
         return Start(Pass.DELIVER, self._board.profile.timings.deliver_card_us, wanted)
 
     def _next_group(self, event: DealEvent) -> Effects:
         """Start the next delivery."""
-        self.machine.fire(event)
-        self.tray = 0
-        self.budget -= 1
+        self.states.fire(event)
+        self.kept.tray = 0
+        self.kept.budget -= 1
         return self.resume()
 
     def _taken(self) -> Effects:
-        return self._stub_taken() if self.machine.state is DealState.STUB_IN_TRAY else self._group_taken()
+        return self._stub_taken() if self.states.state is DealState.STUB_IN_TRAY else self._group_taken()
 
     def _group_taken(self) -> Effects:
-        board, group = self._board, self.groups[self.group]
+        board, group = self._board, self.groups[self.kept.group]
         withheld = group.seat == DEALER_SEAT
         removed = tell(
             m.GroupRemoved,
-            round=self.round,
-            group=self.group + 1,
+            round=self.kept.round,
+            group=self.kept.group + 1,
             seat=group.seat,
             count=group.size,
             shuffle=self._deck().shuffle,
@@ -351,16 +361,16 @@ class Deal:
         )
         board.meters[GROUPS] += 1
         board.count(CARDS, group.size)
-        self.group += 1
-        self.tray = 0
+        self.kept.group += 1
+        self.kept.tray = 0
         following: Effects = []
-        if self.group == len(self.groups):
-            self.round_machine.fire(RoundEvent.ALL_OUT)
-            self.machine.fire(DealEvent.TAKEN if board.profile.is_shoe else DealEvent.TAKEN_LAST)
-        elif self.budget:
+        if self.kept.group == len(self.groups):
+            self.round_states.fire(RoundEvent.ALL_OUT)
+            self.states.fire(DealEvent.TAKEN if board.profile.is_shoe else DealEvent.TAKEN_LAST)
+        elif self.kept.budget:
             following = self._next_group(DealEvent.TAKEN_NEXT)
         else:
-            self.machine.fire(DealEvent.TAKEN)
+            self.states.fire(DealEvent.TAKEN)
         self._save()
         return [removed, *following]
 
@@ -368,30 +378,30 @@ class Deal:
         board = self._board
         self._count_stub(ended.seen - ended.codes.count(CUT_CARD))
         expected = self._left()
-        self.machine.fire(DealEvent.STUB_OUT)
+        self.states.fire(DealEvent.STUB_OUT)
         self._save()
-        effects: Effects = [tell(m.StubReady, round=self.round, count=self.tray)]
-        if self.tray not in (UNCOUNTED, expected) and expected >= 0:
-            if self.round_machine.state is not RoundState.DECIDING:
+        effects: Effects = [tell(m.StubReady, round=self.kept.round, count=self.kept.tray)]
+        if self.kept.tray not in (UNCOUNTED, expected) and expected >= 0:
+            if self.round_states.state is not RoundState.DECIDING:
                 return [
                     *effects,
-                    Fail(FaultCode.SHORT_DECK if self.tray < expected else FaultCode.LONG_DECK, self.tray),
+                    Fail(FaultCode.SHORT_DECK if self.kept.tray < expected else FaultCode.LONG_DECK, self.kept.tray),
                 ]
-            effects += self.misdeal(MisdealReason.DECK_COUNT, expected, self.tray)
-        if not board.machine.tray_occupied and self.tray in (0, UNCOUNTED) and not board.held:
+            effects += self.misdeal(MisdealReason.DECK_COUNT, expected, self.kept.tray)
+        if not board.machine.tray_occupied and self.kept.tray in (0, UNCOUNTED) and not board.held:
             effects += self._stub_taken()
         return effects
 
     def _count_stub(self, cards: int) -> None:
-        if self.tray != UNCOUNTED:
-            self.tray += cards
+        if self.kept.tray != UNCOUNTED:
+            self.kept.tray += cards
             self._save()
 
     def _stub_taken(self) -> Effects:
         board, deck = self._board, self._deck()
-        self.machine.fire(DealEvent.STUB_TAKEN)
-        removed = tell(m.StubRemoved, round=self.round, count=self.tray)
-        self.memory.stub_taken(deck, self.tray)
+        self.states.fire(DealEvent.STUB_TAKEN)
+        removed = tell(m.StubRemoved, round=self.kept.round, count=self.kept.tray)
+        self.memory.stub_taken(deck, self.kept.tray)
         meters = board.meters
         counters = tell(
             m.CountersReported,
@@ -402,8 +412,8 @@ class Deal:
             log_length=board.log.length,
             log_head=board.log.head,
         )
-        self.tray = 0
-        if self.round_machine.state is RoundState.NO_ROUND:
+        self.kept.tray = 0
+        if self.round_states.state is RoundState.NO_ROUND:
             self._forget_deck()
         self._save()
         return [removed, counters]
@@ -417,13 +427,13 @@ class Deal:
         """Cards that left face up."""
         if FACE_UP not in codes:
             return []
-        self._board.write(f"card exposed in round {self.round}, group {self.group + 1}")
-        exposed = tell(m.CardExposed, round=self.round, group=self.group + 1, seat=group.seat)
+        self._board.write(f"card exposed in round {self.kept.round}, group {self.kept.group + 1}")
+        exposed = tell(m.CardExposed, round=self.kept.round, group=self.kept.group + 1, seat=group.seat)
         return [exposed] * codes.count(FACE_UP)
 
     def _objection(self, group: Group, already: int, codes: bytes) -> MisdealReason | None:
         board, deck = self._board, self._deck()
-        first = self.base + group.first + already
+        first = self.kept.base + group.first + already
         if board.profile.is_shoe:
             deck.codes = deck.codes[:first] + codes
             self.memory.keep(deck)
@@ -435,29 +445,38 @@ class Deal:
         return not self._board.machine.play_deck_inside and self._left() != 0
 
     def _left(self) -> int:
-        """Cards that should still be inside by the book; -1 where a misdeal has thrown the book away."""
+        """Cards that should still be inside by the book; -1 if unknown after a misdeal."""
         if self.deck is None:
             return 0
-        if self.machine.state is DealState.MISDEALT or self.memory.is_broken(self.round, self.deck):
+        if self.states.state is DealState.MISDEALT or self.memory.is_broken(self.kept.round, self.deck):
             return -1
-        return self.deck.count - self.base - (cards_of(self.groups[: self.group]) if self.groups else 0)
+        return self.deck.count - self.kept.base - (cards_of(self.groups[: self.kept.group]) if self.groups else 0)
 
     def _opening(self, group: Group) -> Opening:
         board = self._board
-        return self._deck().opening(board.serial, self.base + group.first, group.size)
+        return self._deck().opening(board.serial, self.kept.base + group.first, group.size)
 
     def _deck(self) -> Deck:
         assert self.deck is not None
         return self.deck
 
     def _forget_deck(self) -> None:
-        self.deck, self.groups, self.group = None, (), 0
+        self.deck, self.groups, self.kept.group = None, (), 0
+
+    def _unusable(self) -> str | None:
+        """Why the deck in memory can't be dealt from; None if it can."""
+        if self.deck is None:
+            return "the deck in play is not in memory"
+        if self._board.profile.game(self.deck.game) is None:
+            return f"game {self.deck.game} is not on the menu"
+        return None
 
     def _planned(self) -> tuple[Group, ...]:
-        if self.deck is None or not self.seats or (self.round_machine.state is RoundState.NO_ROUND and not self.group):
+        over = self.round_states.state is RoundState.NO_ROUND and not self.kept.group
+        if self.deck is None or not self.kept.seats or over:
             return ()
         game = self._board.profile.game(self.deck.game)
-        return plan_groups(game, self.seats, self._board.profile.is_shoe) if game is not None else ()
+        return plan_groups(game, self.kept.seats, self._board.profile.is_shoe) if game is not None else ()
 
     def _save(self) -> None:
         """Keep this state; a step that changes it several times stages it once, at its end."""
@@ -468,22 +487,9 @@ class Deal:
         if not self._is_unstaged:
             return
         self._is_unstaged = False
-        deck = self.deck
-        self._board.store.put(
-            "deal",
-            DealRecord(
-                state=self.machine.state,
-                round_state=self.round_machine.state,
-                shuffle=deck.shuffle if deck is not None else 0,
-                round=self.round,
-                seats=self.seats,
-                base=self.base,
-                group=self.group,
-                budget=self.budget,
-                tray=self.tray,
-                cut_card_out=self.cut_card_out,
-            ),
-        )
+        self.kept.state, self.kept.round_state = self.states.state, self.round_states.state
+        self.kept.shuffle = self.deck.shuffle if self.deck is not None else 0
+        self._board.store.put("deal", replace(self.kept))
 
 
 def _no(code: ErrorCode, text: str) -> m.Error:

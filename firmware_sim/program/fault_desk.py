@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 from firmware_sim.program.board import EVENT_RESERVE, FAULTS, Board
 from firmware_sim.program.effects import Effects, tell
 from firmware_sim.program.faults import BY_CODE, Fault, Test
-from firmware_sim.program.machines import FAULT, FaultEvent, Machine
 from firmware_sim.program.records import FaultsRecord, StandingFault
+from firmware_sim.program.states import FAULT, FaultEvent, States
 from protocol import messages as m
 from protocol.vocabulary import Cleared, FaultCode, FaultState
 
@@ -35,14 +35,14 @@ class FaultDesk:
         self._lanes = lanes
         saved: FaultsRecord = board.store.get("faults", FaultsRecord())
         self.active: dict[FaultCode, int] = {fault.code: fault.detail for fault in saved.faults}
-        self.machine = Machine(FAULT, FaultState.FAULTED if self.active else FaultState.CLEAR)
+        self.states = States(FAULT, FaultState.FAULTED if self.active else FaultState.CLEAR)
         self.recover_at: int | None = None
         self._clearances: list[Clearance] = []
         board.held = bool(self.active)
 
     @property
     def state(self) -> FaultState:
-        return self.machine.state
+        return self.states.state
 
     @property
     def code(self) -> FaultCode:
@@ -67,7 +67,7 @@ class FaultDesk:
         self.active[code] = detail
         self.recover_at = None
         self._clearances = [one for one in self._clearances if one.code is not code]
-        self.machine.fire(FaultEvent.RAISED)
+        self.states.fire(FaultEvent.RAISED)
         board.held = True
         board.count(FAULTS)
         board.write(f"fault {code.name} at {place.name} ({detail})")
@@ -96,7 +96,7 @@ class FaultDesk:
         del self.active[code]
         self._clearances.append(Clearance(code, how))
         if not self.active:
-            self.machine.fire(FaultEvent.CLEARED)
+            self.states.fire(FaultEvent.CLEARED)
             takes_time = any(BY_CODE[one.code].takes_time for one in self._clearances)
             self.recover_at = self._board.now_us + (self._board.profile.timings.recover_us if takes_time else 0)
         self._save()
@@ -128,7 +128,7 @@ class FaultDesk:
             if not self._passes(BY_CODE[one.code].test):
                 self.raise_again(one.code)
                 return None
-        self.machine.fire(FaultEvent.RECOVERED)
+        self.states.fire(FaultEvent.RECOVERED)
         self._board.held = False
         cleared: Effects = []
         for one in self._clearances:
@@ -142,7 +142,7 @@ class FaultDesk:
         """It was not cleared after all; the host has not been told that it was."""
         self._clearances = [one for one in self._clearances if one.code is not code]
         self.active[code] = 0
-        self.machine.fire(FaultEvent.RAISED)
+        self.states.fire(FaultEvent.RAISED)
         self._board.write(f"fault {code.name} still there")
         self._save()
 

@@ -5,13 +5,14 @@ what came out, so a power cut leaves a step done or not begun. Cards start to mo
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
 from mypy_extensions import mypyc_attr
 
 from firmware_sim.machine.mechanism import Mechanism
 from firmware_sim.machine.profile import Profile
-from firmware_sim.machine.shuffling import Shuffler, any_shuffle
+from firmware_sim.machine.shuffling import Prepared, Shuffler, any_shuffle
 from firmware_sim.machine.signals import (
     ButtonPressed,
     Call,
@@ -32,11 +33,11 @@ from firmware_sim.program.fault_desk import FaultDesk
 from firmware_sim.program.faults import BROWN_OUTS, BY_SIGN
 from firmware_sim.program.image import Image
 from firmware_sim.program.infeed import Infeed
-from firmware_sim.program.machines import MODE, POWER, Machine, ModeEvent, PowerEvent
 from firmware_sim.program.nvstore import NvStore
 from firmware_sim.program.orders import carry_out
 from firmware_sim.program.panel import BUTTONS
 from firmware_sim.program.records import UnsoundTail
+from firmware_sim.program.states import MODE, POWER, ModeEvent, PowerEvent, States
 from protocol import messages as m
 from protocol.vocabulary import (
     Cleared,
@@ -77,6 +78,7 @@ class Firmware:
         image: Image,
         shuffler: Shuffler | None = None,
         raw: Callable[[int], bytes] | None = None,
+        prepared: Callable[[], Prepared] = Prepared,
         cause: PowerUpCause = PowerUpCause.SWITCHED_ON,
         seeded: bool = False,
         memory_lost: bool = False,
@@ -90,17 +92,18 @@ class Firmware:
             noise_passes=noise_passes,
             shuffler=shuffler if shuffler is not None else any_shuffle(chance),
             raw=raw if raw is not None else chance,
+            prepared=prepared,
             serial=serial,
             flags=_flags(profile, seeded),
             now_us=now_us,
         )
-        self.passing = board.passing
         self.watchers: list[Callable[[Firmware], None]] = []  # the control plane's, asked after each step
+        self._passing: tuple[m.Event, ...] = ()
         self.infeed = Infeed(board)
         self.deal = self.deal_type(board)
         self.desk = FaultDesk(board, (self.infeed, self.deal))
-        self.mode = Machine(MODE, store.get("mode", Mode.PLAY))
-        self.power = Machine(POWER, PowerState.OFF)
+        self.mode = States(MODE, store.get("mode", Mode.PLAY))
+        self.power = States(POWER, PowerState.OFF)
         self.power.fire(PowerEvent.SWITCHED_ON)
         self.tested_at: int | None = now_us + profile.timings.self_test_us
         self.image = image
@@ -165,6 +168,11 @@ class Firmware:
             first = _earlier(first, self._stable_at)
         return first
 
+    def drain(self) -> tuple[m.Event, ...]:
+        """The events since the last call that nobody stores."""
+        drained, self._passing = self._passing, ()
+        return drained
+
     def memory_failed(self, now_us: int) -> None:
         """Nothing lasts now: whoever drives it stops driving it until something does again."""
         self.board.now_us = now_us
@@ -195,7 +203,7 @@ class Firmware:
             elif isinstance(effect, Fail):
                 self.raise_fault(effect.code, effect.detail)
             else:
-                board.passing.append(effect.kind(number=0, time_ms=board.now_us // 1000, **effect.fields))
+                self._passing += (effect.kind(number=0, time_ms=board.now_us // 1000, **effect.fields),)
 
     def raise_fault(self, code: FaultCode, detail: int = 0) -> None:
         """Stop all motion and say why."""
@@ -224,7 +232,7 @@ class Firmware:
         machine, now_us = self.board.machine, self.board.now_us
         machine.stop(Lane.IN, now_us)
         if (ended := machine.stop(Lane.OUT, now_us)) is not None:
-            self.deal.tray += ended.seen
+            self.deal.kept.tray += ended.seen
         self.apply(self.deal.spoil())
         self.infeed.spoil()
 
@@ -325,7 +333,7 @@ class Firmware:
     def _powered_up(self) -> None:
         board, store = self.board, self.board.store
         self.power.fire(PowerEvent.TESTED)
-        open_round = self.deal.round if self.deal.round_state is not RoundState.NO_ROUND else 0
+        open_round = self.deal.kept.round if self.deal.round_state is not RoundState.NO_ROUND else 0
         boots = board.meters[POWER_UPS]
         board.machine.signals.clear()
         self._finish_hand_over()
@@ -389,10 +397,9 @@ class Firmware:
             self._leave_mode()
         deal.stage()
         machine = self.board.machine
-        call = self._call()
-        if call is not machine.call or (call is Call.ATTEND and machine.attention is not self.desk.code):
-            machine.attention = self.desk.code
-            machine.show(call, self.board.now_us)
+        call, asked = self._call(), machine.people.asked
+        if call is not asked.call or (call is Call.ATTEND and asked.attention is not self.desk.code):
+            machine.show(replace(asked, call=call, attention=self.desk.code), self.board.now_us)
         for watcher in self.watchers:
             watcher(self)
 

@@ -7,8 +7,8 @@ from firmware_sim.machine.signals import Lane, Pass, PassEnded
 from firmware_sim.program.board import SHUFFLES, Board
 from firmware_sim.program.deck import NO_ROOT, Deck, excess
 from firmware_sim.program.effects import Effects, Fail, Mention, Start, tell
-from firmware_sim.program.machines import INFEED, InfeedEvent, Machine
 from firmware_sim.program.records import InfeedRecord
+from firmware_sim.program.states import INFEED, InfeedEvent, States
 from protocol import messages as m
 from protocol.cards import FACE_UP, UNREADABLE
 from protocol.commitment import SALT_BYTES
@@ -23,7 +23,7 @@ class Infeed:
         self._board = board
         saved: InfeedRecord = board.store.get("infeed", InfeedRecord())
         self.count, self._nonce = saved.count, saved.nonce
-        self.machine = Machine(INFEED, saved.state)
+        self.states = States(INFEED, saved.state)
         record = board.store.get(f"deck:{saved.shuffle}") if saved.shuffle else None
         self.staged: Deck | None = Deck.from_record(record) if record is not None else None
         self.verify_at: int | None = None
@@ -35,7 +35,7 @@ class Infeed:
 
     @property
     def state(self) -> InfeedState:
-        return self.machine.state
+        return self.states.state
 
     @property
     def moving(self) -> bool:
@@ -45,18 +45,18 @@ class Infeed:
     @property
     def strays(self) -> bool:
         """Whether there are cards in this lane where memory knows of none."""
-        coming = self.machine.state in (InfeedState.EMPTY, InfeedState.LOADING) and not self.moving
+        coming = self.states.state in (InfeedState.EMPTY, InfeedState.LOADING) and not self.moving
         return coming and self._board.machine.next_deck_inside
 
     # -------------------------------------------------------------------------------------------------------- commands
 
     def takes(self, command: InfeedEvent) -> bool:
         """Whether this state takes a command; the four below are for a state that does."""
-        return self.machine.takes(command)
+        return self.states.takes(command)
 
     def load(self) -> Effects:
         """Take the deck in, now or as soon as it lies in the infeed tray."""
-        self.machine.fire(InfeedEvent.LOAD)
+        self.states.fire(InfeedEvent.LOAD)
         self._save()
         return [Fail(FaultCode.CARDS_LEFT_INSIDE)] if self._board.machine.next_deck_inside else self.resume()
 
@@ -78,7 +78,7 @@ class Infeed:
         if self._board.held:
             return []
         board, timings = self._board, self._board.profile.timings
-        machine, state = board.machine, self.machine.state
+        machine, state = board.machine, self.states.state
         if state is InfeedState.LOADING:
             machine.give_back()
             if board.events_nearly_full:
@@ -111,7 +111,7 @@ class Infeed:
 
     def cards_came(self) -> Effects:
         """Something lies in the infeed tray."""
-        return self.resume() if self.machine.state is InfeedState.LOADING and not self.moving else []
+        return self.resume() if self.states.state is InfeedState.LOADING and not self.moving else []
 
     def ended(self, ended: PassEnded) -> Effects:
         """A pass of this lane came to its end."""
@@ -122,17 +122,17 @@ class Infeed:
         if ended.work is Pass.SHUFFLE:
             self._codes = ended.codes
             self.count = ended.seen
-            self.machine.fire(InfeedEvent.SHUFFLED)
+            self.states.fire(InfeedEvent.SHUFFLED)
             self._save()
             return self.resume()
         if ended.work is Pass.SORT:
-            self.machine.fire(InfeedEvent.SORTED)
+            self.states.fire(InfeedEvent.SORTED)
             board.write(f"deck of {ended.seen} sorted")
             self._save()
             return [tell(m.DeckSorted, count=ended.seen)]
-        if self.machine.state is InfeedState.RECOUNTING:
+        if self.states.state is InfeedState.RECOUNTING:
             return self._counted(ended, InfeedEvent.RECOUNTED)
-        self.machine.fire(InfeedEvent.WAS_READ)
+        self.states.fire(InfeedEvent.WAS_READ)
         complete = self._objection(ended.seen, ended.codes, ended.wrong_backs) is None
         board.write(f"deck of {ended.seen} verified: {'complete' if complete else 'not complete'}")
         self._save()
@@ -150,7 +150,7 @@ class Infeed:
         except RandomnessError as problem:
             board.write(f"no commitment: {problem}"[:200])
             return [Fail(FaultCode.RANDOM_SOURCE)]
-        self.machine.fire(InfeedEvent.VERIFIED)
+        self.states.fire(InfeedEvent.VERIFIED)
         self._save()
         return told
 
@@ -167,7 +167,7 @@ class Infeed:
         deck = self.staged
         assert deck is not None
         self.staged = None
-        self.machine.fire(InfeedEvent.HANDED_OVER)
+        self.states.fire(InfeedEvent.HANDED_OVER)
         self._board.machine.hand_over()
         self._save()
         return deck
@@ -175,44 +175,48 @@ class Infeed:
     def reject(self, objection: Fail) -> Effects:
         """Give the deck back: it is taken in and counted anew once the fault is cleared."""
         self.staged = None
-        self.machine.fire(InfeedEvent.REJECTED)
+        self.states.fire(InfeedEvent.REJECTED)
         self._save()
         return [objection]
 
     def spoil(self) -> None:
         """Hands may have been at the deck inside, or the power took its reading: it is counted anew where it is."""
         self.staged = None
-        self.machine.fire(InfeedEvent.SPOILED)
+        self.states.fire(InfeedEvent.SPOILED)
         self.hold()
         self._save()
 
     def hold(self) -> None:
         """A fault holds the machine: what was timed is timed anew, a deck on its way in comes back out."""
         self.verify_at = self.progress_at = None
-        if self.machine.state is InfeedState.LOADING:
+        if self.states.state is InfeedState.LOADING:
             self._board.machine.give_back()
 
     def abandon(self) -> None:
         """There is no coming deck any more."""
         self.staged = None
         self.hold()
-        self.machine.fire(InfeedEvent.ABANDONED)
+        self.states.fire(InfeedEvent.ABANDONED)
         self._save()
 
     def revive(self) -> None:
         """After power-up: what was shuffled and not yet committed to counts for nothing."""
         inside = self._board.machine.next_deck_inside
-        if self.machine.state is InfeedState.VERIFYING:
+        state, unknown = self.states.state, self.staged is None or not self._is_on_menu(self.staged)
+        if state is InfeedState.VERIFYING or (state is InfeedState.STAGED and inside and unknown):
             self.spoil()
-        elif self.machine.state in (InfeedState.LOADED, InfeedState.STAGED) and not inside:
+        elif self.states.state in (InfeedState.LOADED, InfeedState.STAGED) and not inside:
             self.abandon()
-        elif self.machine.state in (InfeedState.SHUFFLING, InfeedState.SORTING, InfeedState.READING) and not inside:
+        elif self.states.state in (InfeedState.SHUFFLING, InfeedState.SORTING, InfeedState.READING) and not inside:
             self.spoil()
 
     # --------------------------------------------------------------------------------------------------------- private
 
+    def _is_on_menu(self, deck: Deck) -> bool:
+        return self._board.profile.game(deck.game) is not None
+
     def _begin(self, command: InfeedEvent) -> Effects:
-        self.machine.fire(command)
+        self.states.fire(command)
         self._save()
         return self.resume()
 
@@ -222,9 +226,12 @@ class Infeed:
             return self._counted(ended, InfeedEvent.TAKEN_IN)
         # A shoe learns its cards as they are drawn; the pack is what was declared.
         self.count = board.game.deck_cards * board.profile.build.decks
-        self.machine.fire(InfeedEvent.TAKEN_IN)
+        self.states.fire(InfeedEvent.TAKEN_IN)
         self._nonce = b""
-        self._draw_flags = board.flags | board.machine.mark
+        prepared = board.prepared()
+        self._draw_flags = board.flags | prepared.flags
+        if prepared.note:
+            board.write(prepared.note)
         told = self._stage(b"")
         self._save()
         return [tell(m.DeckLoaded, count=self.count), *told]
@@ -234,7 +241,7 @@ class Infeed:
         self.count = ended.seen
         if (objection := self._objection(ended.seen, ended.codes, ended.wrong_backs)) is not None:
             return self.reject(objection)
-        self.machine.fire(event)
+        self.states.fire(event)
         self._save()
         return [tell(m.DeckLoaded, count=self.count)]
 
@@ -299,7 +306,7 @@ class Infeed:
 
     def _save(self) -> None:
         shuffle = self.staged.shuffle if self.staged is not None else 0
-        record = InfeedRecord(state=self.machine.state, count=self.count, nonce=self._nonce, shuffle=shuffle)
+        record = InfeedRecord(state=self.states.state, count=self.count, nonce=self._nonce, shuffle=shuffle)
         self._board.store.put("infeed", record)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from firmware_sim.program.board import CARDS, FAULTS, GROUPS, MISDEALS, POWER_UPS, ROUNDS, SHUFFLES
 from firmware_sim.program.effects import Effects, Fail
 from firmware_sim.program.faults import BY_CODE, After
-from firmware_sim.program.machines import InfeedEvent, ModeEvent
+from firmware_sim.program.states import InfeedEvent, ModeEvent
 from protocol import messages as m
 from protocol.catalogue import Needs, needing
 from protocol.limits import RANDOM_BYTES
@@ -66,8 +66,8 @@ def status(firmware: "Firmware", role: Role) -> m.Status:
         mode=firmware.mode.state,
         fault_code=firmware.desk.code,
         game=firmware.board.game.game,
-        round=deal.round,
-        group=deal.group,
+        round=deal.kept.round,
+        group=deal.kept.group,
         groups=len(deal.groups),
         shuffle=deal.deck.shuffle if deal.deck is not None else 0,
         door_open=firmware.board.machine.door_open,
@@ -197,7 +197,7 @@ def _select(firmware: "Firmware", command: m.SelectGame) -> m.Message:
     if firmware.deal.state is not DealState.NO_DECK or not (infeed.state is InfeedState.EMPTY or waits_for_a_deck):
         return refusal(ErrorCode.NOT_NOW, "cards are in the machine: deal them or eject the stub first")
     if firmware.deal.round_state is not RoundState.NO_ROUND:
-        return refusal(ErrorCode.NOT_NOW, f"round {firmware.deal.round} is still open: close its decisions first")
+        return refusal(ErrorCode.NOT_NOW, f"round {firmware.deal.kept.round} is still open: close its decisions first")
     board.choose_game(game)
     board.write(f"game {game.game} chosen: {game.name}")
     desk.clear_all(Cleared.BY_HOST)  # a deck that was wrong for the other game is counted anew
@@ -281,8 +281,8 @@ def _void(firmware: "Firmware", command: m.VoidRound) -> m.Message:
 
 def _recall(firmware: "Firmware", command: m.RecallHand) -> m.Message:
     deal = firmware.deal
-    still_open = command.round == deal.round and deal.round_state is not RoundState.NO_ROUND
-    return deal.memory.recall(command.round, command.seat, deal.group if still_open else None)
+    still_open = command.round == deal.kept.round and deal.round_state is not RoundState.NO_ROUND
+    return deal.memory.recall(command.round, command.seat, deal.kept.group if still_open else None)
 
 
 # --------------------------------------------------------------------------------------------------------- maintenance
@@ -302,7 +302,8 @@ def _service(firmware: "Firmware", command: m.ServiceMode) -> m.Message:
         return refusal(ErrorCode.NOT_NOW, "service mode is on already" if command.on else "service mode is not on")
     if command.on:
         if firmware.deal.round_state is not RoundState.NO_ROUND:
-            return refusal(ErrorCode.NOT_NOW, f"round {firmware.deal.round} is open: close its decisions or void it")
+            number = firmware.deal.kept.round
+            return refusal(ErrorCode.NOT_NOW, f"round {number} is open: close its decisions or void it")
         if firmware.infeed.moving or firmware.deal.moving:
             return refusal(ErrorCode.NOT_NOW, "cards are moving: ask again when they have stopped")
         if not firmware.turn_to(ModeEvent.SERVICE):

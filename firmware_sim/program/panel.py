@@ -100,13 +100,13 @@ def _deal_panel(firmware: "Firmware") -> Panel:
     deal = firmware.deal
     state = deal.state
     if state is DealState.NO_DECK:
-        return Panel(top=f"ROUND {deal.round}", bottom="PLAYERS DECIDE", green=True)
-    group = deal.groups[deal.group] if deal.group < len(deal.groups) else None
+        return Panel(top=f"ROUND {deal.kept.round}", bottom="PLAYERS DECIDE", green=True)
+    group = deal.groups[deal.kept.group] if deal.kept.group < len(deal.groups) else None
     words = {
-        "left": len(deal.groups) - deal.group,
-        "next": deal.group + 1,
+        "left": len(deal.groups) - deal.kept.group,
+        "next": deal.kept.group + 1,
         "seat": group.seat if group is not None else "",
-        "tray": deal.tray,
+        "tray": deal.kept.tray,
     }
     top, bottom = (line.format(**words) for line in DEAL_TEXT[state])
     if state is DealState.READY and deal.round_state is RoundState.NO_ROUND:

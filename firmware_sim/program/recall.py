@@ -65,8 +65,11 @@ class DeckRecall:
         if saved is None:
             return _no(ErrorCode.NOT_FOUND, f"round {number} is not among the last {keep}")
         game, deck = self._profile.game(saved.game), self.deck(saved.shuffle)
-        assert game is not None
-        assert deck is not None
+        if game is None:
+            why = f"round {number} was dealt with game {saved.game}, which is not on the menu"
+            return _no(ErrorCode.NOT_FOUND, why)
+        if deck is None:
+            return _no(ErrorCode.NOT_FOUND, f"the deck of round {number} is not in memory")
         closed = open_groups is None and saved.public == ALL_PUBLIC
         taken = saved.public if open_groups is None else open_groups
         cards: list[int] = []

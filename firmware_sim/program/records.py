@@ -19,9 +19,9 @@ VERSION = 3
 FINGERPRINT_BYTES = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class DealRecord:
-    """The deck in play and the round."""
+    """The deck in play and the round; the firmware works on a copy of its own."""
 
     state: DealState = DealState.NO_DECK
     round_state: RoundState = RoundState.NO_ROUND

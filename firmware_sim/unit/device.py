@@ -34,7 +34,8 @@ DESK = frozenset({m.AskFate, m.AskChallenge, m.ProveRole, m.DropRole})  # answer
 class FirmwareLike(Protocol):
     """What the device needs of a firmware; `firmware_sim.program.firmware.Firmware` is the real one."""
 
-    passing: list[m.Event]
+    def drain(self) -> tuple[m.Event, ...]:
+        """The events since the last call that nobody stores."""
 
     def execute(self, command: m.Message, role: Role, now_us: int) -> m.Message:
         """Carry out a command or refuse it."""
@@ -70,6 +71,7 @@ class Device:
         clock: MachineClock | None = None,
     ) -> None:
         self.firmware = firmware
+        self._passing: list[m.Event] = []
         self.store = store
         self.events = events
         self.serial = serial
@@ -287,7 +289,9 @@ class Device:
 
     def _pump(self, now: int) -> None:
         """Hand events that last to the link as its queue has room; with the memory full, those from before."""
-        link, passing = self.link, self.firmware.passing
+        link, passing = self.link, self._passing
+        if drained := self.firmware.drain():
+            passing += drained
         is_down = link.session is None
         if passing and (is_down or self._retry_at is not None):
             passing.clear()

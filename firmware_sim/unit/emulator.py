@@ -341,6 +341,7 @@ class Emulator:
             image=installed_image(build.profile.name, build.profile.text),
             shuffler=noise.before(self.engine),
             raw=noise.before(self.engine.raw),
+            prepared=lambda: self.engine.prepared,
             cause=cause,
             seeded=build.seed is not None,
             memory_lost=lost,

@@ -11,10 +11,10 @@ from typing import Annotated
 import msgspec
 
 from firmware_sim.errors import BadControl
-from firmware_sim.machine.mechanism import CardDefect, Mechanism, Places
+from firmware_sim.machine.mechanism import CardDefect, Mechanism
+from firmware_sim.machine.places import PLACES, Places
 
 FORMAT = "shuffler-bench/snapshot/2"
-PLACES = ("infeed", "stack", "rack", "play", "tray", "table", "aside", "dropped")
 MAX_CARDS = 4096
 
 Face = Annotated[int, msgspec.Meta(ge=0, le=255)]

@@ -12,9 +12,9 @@ from firmware_sim.control.names import name_of
 from firmware_sim.control.parameters import Parameter
 from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.profile import Profile
-from firmware_sim.program import machines, panel
+from firmware_sim.program import panel, states
 from firmware_sim.program.faults import CATALOGUE, Fault
-from firmware_sim.program.machines import NO, Row
+from firmware_sim.program.states import NO, Row
 from proofs.fault_scenarios import ELSEWHERE, SCENARIOS, Instead
 from proofs.misdeals import KINDS, SLIPS, WHY_NOT, say
 from proofs.pages.markdown import MADE, table
@@ -45,12 +45,12 @@ class Sheet(NamedTuple):
 # fmt: off
 _LOADED, _ANYTIME = ("LOAD", "SHUFFLE", "SORT", "READ"), ("SORT", "READ", "SERVICE", "PLAY")
 SHEETS: tuple[Sheet, ...] = (
-    Sheet("Power",  "whether anything runs", machines.POWER, PowerState, (), panel.POWER_TEXT),
-    Sheet("Infeed", "the deck that comes next", machines.INFEED, InfeedState, _LOADED, panel.INFEED_TEXT),
-    Sheet("Deal",   "the deck in play", machines.DEAL, DealState, ("DEAL", "EJECT"), panel.DEAL_TEXT),
-    Sheet("Round",  "the round that is dealt", machines.ROUND, RoundState, ("BEGIN", "CLOSE", "VOID"), {}),
-    Sheet("Fault",  "what holds the machine", machines.FAULT, FaultState, (), {}),
-    Sheet("Mode",   "what the machine is turned to", machines.MODE, Mode, _ANYTIME, panel.MODE_TEXT),
+    Sheet("Power",  "whether anything runs", states.POWER, PowerState, (), panel.POWER_TEXT),
+    Sheet("Infeed", "the deck that comes next", states.INFEED, InfeedState, _LOADED, panel.INFEED_TEXT),
+    Sheet("Deal",   "the deck in play", states.DEAL, DealState, ("DEAL", "EJECT"), panel.DEAL_TEXT),
+    Sheet("Round",  "the round that is dealt", states.ROUND, RoundState, ("BEGIN", "CLOSE", "VOID"), {}),
+    Sheet("Fault",  "what holds the machine", states.FAULT, FaultState, (), {}),
+    Sheet("Mode",   "what the machine is turned to", states.MODE, Mode, _ANYTIME, panel.MODE_TEXT),
 )
 # fmt: on
 

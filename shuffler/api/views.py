@@ -8,6 +8,7 @@ from firmware_sim.control.control import Control
 from firmware_sim.control.injections import INJECTIONS, Trigger
 from firmware_sim.control.names import name_of
 from firmware_sim.machine.mechanism import Mechanism, Motion
+from firmware_sim.machine.places import PLACES
 from firmware_sim.machine.profile import Profile
 from firmware_sim.machine.signals import Lane
 from firmware_sim.ports.serving import Served
@@ -18,7 +19,6 @@ from protocol.cards import card_name
 from protocol.render.as_json import plain
 from protocol.vocabulary import CommitKind, Role
 
-PLACES = ("infeed", "stack", "rack", "play", "tray", "table", "aside", "dropped")
 _PLACE_WORDS = {
     "infeed": "feeder", "stack": "on the stack", "rack": "shuffled, next", "play": "deck in play",
     "tray": "output tray", "table": "on the table", "aside": "beside the machine", "dropped": "lost",
@@ -98,7 +98,7 @@ def sensors_view(machine: Mechanism) -> dict[str, Any]:
         "tray": machine.tray_occupied,
         "tray_stuck": machine.tray_sensor_stuck is not None,
         "blocked": sorted(name_of(place) for place in machine.blocked),
-        "call": name_of(machine.call),
+        "call": name_of(machine.people.asked.call),
     }
 
 

@@ -196,3 +196,15 @@ def test_what_is_active_is_undone_and_what_is_armed_is_cancelled_by_name_or_all(
     assert control.clear("over_temperature") == 2
     assert control.clear() == 1
     assert control.clear() == 0
+
+
+def test_a_shoes_rigged_card_that_the_deck_has_not_is_left_out_and_the_log_says_so() -> None:
+    device = Bare(profiles.load("dealing-shoe"))
+    device.control.rig_deck([JOKER])
+    device.run_until(m.PoweredUp)
+    device.do(m.Load())
+    assert device.run(lambda: device.firmware.deal.state is DealState.READY)
+    page = device.do(m.ReadLog(after=0, limit=255))
+    assert isinstance(page, m.LogPage)
+    left_out = "rigged order left out: the deck has no joker left to put at position 1"
+    assert left_out in [line.text for line in page.lines]

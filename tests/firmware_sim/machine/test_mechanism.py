@@ -59,7 +59,7 @@ def test_a_machine_without_a_reader_sees_cards_and_no_faces() -> None:
 
 def test_the_counter_waits_in_vain_for_a_card_that_is_not_there() -> None:
     machine = machine_with_deck()
-    machine.places.play, machine.places.infeed = machine.places.infeed[:2], machine.places.infeed[2:]
+    machine.places.move(machine.places.infeed[:2], "infeed", "play")
     machine.start(Pass.DELIVER, 0, 100, 3)
     machine.advance(machine._motor_start_us + 299)
     assert not machine.signals
@@ -71,7 +71,7 @@ def test_the_counter_waits_in_vain_for_a_card_that_is_not_there() -> None:
 
 def test_a_shuffle_lays_the_rack_in_the_order_drawn_and_a_sort_in_factory_order() -> None:
     machine = machine_with_deck()
-    machine.places.stack, machine.places.infeed = machine.places.infeed, []
+    machine.places.move(machine.places.infeed, "infeed", "stack")
     order = list(range(51, -1, -1))
     machine.start(Pass.SHUFFLE, 0, 1, order=order)
     machine.advance(10**9)
@@ -85,7 +85,7 @@ def test_a_shuffle_lays_the_rack_in_the_order_drawn_and_a_sort_in_factory_order(
 def test_hands_at_the_trays_are_sensed_and_not_what_they_take() -> None:
     machine = machine_with_deck()
     machine.take_from_infeed()
-    machine.places.tray, machine.places.aside = machine.places.aside[:3], machine.places.aside[3:]
+    machine.places.move(machine.places.aside[:3], "aside", "tray")
     machine.lift(2)
     machine.lift()
     machine.put_in_tray(machine.places.table[:1])
@@ -94,7 +94,7 @@ def test_hands_at_the_trays_are_sensed_and_not_what_they_take() -> None:
 
 def test_cards_drawn_unasked_pass_the_exit_sensor() -> None:
     machine = machine_with_deck()
-    machine.places.play, machine.places.infeed = machine.places.infeed, []
+    machine.places.move(machine.places.infeed, "infeed", "play")
     machine.draw(2)
     assert machine.signals == [ExitPassed(bytes((0, 1)))]
 
@@ -106,7 +106,7 @@ def test_a_pack_with_jokers_has_them_behind_the_faces() -> None:
 
 def test_a_power_cut_stops_the_motors_and_forgets_what_was_to_come() -> None:
     machine = machine_with_deck()
-    machine.places.rack, machine.places.infeed = machine.places.infeed, []
+    machine.places.move(machine.places.infeed, "infeed", "rack")
     machine.hand_over()
     machine.power_off(5)
     machine.begin_step()

@@ -112,7 +112,7 @@ def test_a_reader_without_a_commitment_names_its_cards_and_finds_what_is_wrong_w
     made = parse("test", GOOD.replace('value = "order"', 'value = "nothing"'))
     device = Bare(made)
     controller = Controller(device.do, groups=1)
-    while device.firmware.deal.group < 2:
+    while device.firmware.deal.kept.group < 2:
         if not controller.act():
             device.step()
     hand = next(event for event in device.events.after(0) if isinstance(event, m.GroupRemoved))

@@ -47,7 +47,7 @@ def test_what_can_not_be_done_with_a_ready_deck(command: m.Message, code: ErrorC
 @pytest.mark.parametrize(
     ("command", "code", "says"),
     [
-        (m.BeginRound(round=2, seats=1), _E.NOT_NOW, "round 1 is still open: close its decisions or void it first"),
+        (m.BeginRound(round=2, seats=1), _E.NOT_NOW, "round 1 is open: close its decisions or void it first"),
         (m.DealGroup(round=2, groups=0), _E.WRONG_ROUND, "the open round is 1"),
         (m.DealGroup(round=1, groups=9), _E.OUT_OF_RANGE, "8 groups are left in this round"),
         (m.CloseDecisions(round=1), _E.NOT_NOW, "8 groups are still to be dealt in round 1"),
@@ -86,7 +86,7 @@ def test_without_a_deck_no_round_begins_and_while_a_group_is_out_no_other_comes(
 def test_as_many_groups_come_as_were_asked_for_each_when_the_one_before_was_taken() -> None:
     device = begun(seats=0b111)
     device.do(m.DealGroup(round=1, groups=2))
-    assert device.run(lambda: device.firmware.deal.group == 2)
+    assert device.run(lambda: device.firmware.deal.kept.group == 2)
     device.run_for(60_000_000)
     assert (device.firmware.deal.state, len(of(device, m.GroupReady))) == (DealState.READY, 2)
     device.do(m.DealGroup(round=1, groups=0))
@@ -254,7 +254,7 @@ def test_a_shoe_deals_several_rounds_until_the_cut_card_and_finishes_the_round_i
         device.do(m.CloseDecisions(round=number))
         device.events.acknowledge(device.events.last)
     assert number == 4  # 48 cards: the cut card lies before the 40th
-    assert device.firmware.deal.cut_card_out
+    assert device.firmware.deal.kept.cut_card_out
     assert refused(device.do(m.BeginRound(round=9, seats=1)))[0] is _E.NO_CARDS
     assert device.do(m.EjectStub()) == m.Done()
     out = device.run_until(m.StubRemoved)
@@ -296,3 +296,11 @@ def test_a_jam_at_the_exit_resumes_the_group_with_the_cards_that_are_missing() -
     assert len(device.machine.places.tray) == raised.detail == 1
     device.run_until(m.GroupRemoved)
     assert len(device.machine.places.table) == 3
+
+
+def test_the_store_has_a_copy_of_what_the_deal_works_on() -> None:
+    device = begun()
+    stored = device.store.get("deal")
+    assert stored == device.firmware.deal.kept
+    device.firmware.deal.kept.tray = 99
+    assert device.store.get("deal").tray == 0

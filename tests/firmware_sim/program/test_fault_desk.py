@@ -128,13 +128,13 @@ def test_a_fault_that_does_not_hold_the_machine_can_not_be_cleared(desk: FaultDe
 BREAKS = {
     Cure.PATH: lambda device: device.machine.blocked.add(Place.EXIT),
     Cure.DOOR: lambda device: device.machine.move_door(True),
-    Cure.TRAY: lambda device: device.machine.places.tray.append(device.machine.places.aside.pop()),
+    Cure.TRAY: lambda device: device.machine.places.move(device.machine.places.aside[-1:], "aside", "tray"),
     Cure.SENSOR: lambda device: setattr(device.machine, "tray_sensor_stuck", True),
     Cure.HEAT: lambda device: device.machine.heat(True),
     Cure.SOURCE: lambda device: setattr(device.machine.noise, "stuck_share", 1.0),
     Cure.PARTS: lambda device: device.machine.dead_parts.add("reader"),
     Cure.EVENTS: lambda device: [device.firmware.board.emit(m.DoorMoved, open=True) for _ in range(450)],
-    Cure.INSIDE: lambda device: device.machine.places.rack.append(device.machine.places.aside.pop()),
+    Cure.INSIDE: lambda device: device.machine.places.move(device.machine.places.aside[-1:], "aside", "rack"),
     Cure.CLOCK: lambda device: setattr(device.machine, "clock_lost", True),
     Cure.MEMORY: lambda device: setattr(device.firmware.board, "memory_full", True),
 }

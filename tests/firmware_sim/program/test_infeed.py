@@ -26,7 +26,7 @@ def lay_in(device: Bare, change: Callable[[Bare, list[int]], None]) -> None:
 
 
 def drop(device: Bare, deck: list[int]) -> None:
-    device.machine.places.dropped.append(deck.pop())
+    device.machine.places.move(deck[-1:], "infeed", "dropped")
 
 
 def odd(**defect) -> Callable[[Bare, list[int]], None]:
@@ -53,8 +53,7 @@ def both(*changes: Callable[[Bare, list[int]], None]) -> Callable[[Bare, list[in
 
 def add(device: Bare, deck: list[int]) -> None:
     (card,) = device.machine.introduce([3])
-    device.machine.places.aside.remove(card)
-    deck.append(card)
+    device.machine.places.move((card,), "aside", "infeed")
 
 
 # fmt: off

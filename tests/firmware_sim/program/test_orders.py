@@ -313,8 +313,7 @@ def test_another_game_is_no_cure_for_a_jam() -> None:
 def test_a_forgotten_card_where_a_deck_in_play_would_lie_is_found_before_the_next_deck_comes_in() -> None:
     device = powered()
     (card,) = device.machine.introduce([3])
-    device.machine.places.aside.remove(card)
-    device.machine.places.play.append(card)
+    device.machine.places.move((card,), "aside", "play")
     assert device.do(m.Load()) == m.Done()
     assert device.firmware.desk.code is FaultCode.CARDS_LEFT_INSIDE
     device.run_until(m.DeckLoaded)  # the dealer took it out

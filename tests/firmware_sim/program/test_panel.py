@@ -129,8 +129,8 @@ def test_the_lights_call_for_what_the_panel_says() -> None:
     device = begun(seats=1, hands="auto")
     device.do(m.DealGroup(round=1, groups=0))
     device.run_until(m.GroupReady)
-    assert device.machine.call is Call.TAKE_GROUP
+    assert device.machine.people.asked.call is Call.TAKE_GROUP
     device.control.inject("door_open")
     device.step()
-    assert device.machine.call is Call.ATTEND
-    assert device.machine.attention is FaultCode.DOOR_OPEN
+    assert device.machine.people.asked.call is Call.ATTEND
+    assert device.machine.people.asked.attention is FaultCode.DOOR_OPEN

@@ -1,15 +1,19 @@
 """What the device remembers of decks and rounds, whom it tells, and when it forgets."""
 
+from dataclasses import replace
+
 import pytest
+from device_support import begun, dealt, refused
 
 from firmware_sim.machine import profile as profiles
 from firmware_sim.program.deck import Deck
 from firmware_sim.program.nvstore import NvStore
 from firmware_sim.program.recall import DeckRecall
+from proofs.bare import Bare
 from protocol import messages as m
 from protocol.commitment import SALT_BYTES
 from protocol.messages import UNCOUNTED
-from protocol.vocabulary import CommitKind, DeviceFlag, ErrorCode
+from protocol.vocabulary import CommitKind, DeviceFlag, ErrorCode, Role
 
 PROFILE = profiles.load("i-deal-style")
 KEPT = PROFILE.build.recall_rounds
@@ -125,3 +129,49 @@ def test_before_any_stub_was_taken_there_is_none_to_read(memory: DeckRecall) -> 
     reply = memory.read_stub("S")
     assert isinstance(reply, m.Error)
     assert reply.code is ErrorCode.NOT_FOUND
+
+
+def test_a_round_of_a_game_that_is_not_on_the_menu_any_more_is_an_error_and_nothing_raises(store: NvStore) -> None:
+    play(DeckRecall(store, PROFILE), 1)
+    other = replace(PROFILE, games=tuple(game for game in PROFILE.games if game.game != 1))
+    reply = DeckRecall(store, other).recall(1, 1, None)
+    assert isinstance(reply, m.Error)
+    assert (reply.code, reply.text) == (ErrorCode.NOT_FOUND, "round 1 was dealt with game 1, which is not on the menu")
+
+
+def test_a_round_whose_deck_is_not_in_memory_is_an_error(store: NvStore, memory: DeckRecall) -> None:
+    play(memory, 1)
+    store.put("deck:1", None)
+    reply = memory.recall(1, 1, None)
+    assert isinstance(reply, m.Error)
+    assert (reply.code, reply.text) == (ErrorCode.NOT_FOUND, "the deck of round 1 is not in memory")
+
+
+@pytest.mark.parametrize("point", [begun, dealt], ids=["dealing", "deciding"])
+@pytest.mark.parametrize("loss", ["game", "deck"])
+def test_a_device_with_the_memory_of_another_menu_answers_every_command(point, loss: str) -> None:
+    before = point()
+    if loss == "deck":
+        before.store.put("deck:1", None)
+        before.store.commit()
+        menu = PROFILE
+    else:
+        menu = replace(PROFILE, games=tuple(game for game in PROFILE.games if game.game != 1))
+    device = Bare(menu, store=before.store)
+    device.run_until(m.PoweredUp)
+    device.run_for(60_000_000)
+    commands = [
+        m.RecallHand(round=1, seat=1), m.DealGroup(round=1, groups=0), m.CloseDecisions(round=1), m.EjectStub(),
+        m.VoidRound(round=1), m.ReadStub(), m.GetStatus(), m.Load(),
+    ]  # fmt: skip
+    for command in commands:
+        device.do(command, Role.SUPERVISOR)
+        device.run_for(30_000_000)
+    assert refused(device.do(m.RecallHand(round=1, seat=1), Role.SUPERVISOR))[0] is ErrorCode.NOT_FOUND
+    assert any("is not in memory" in line or "not on the menu" in line for line in log(device))
+
+
+def log(device: Bare) -> list[str]:
+    page = device.do(m.ReadLog(after=0, limit=255), Role.SUPERVISOR)
+    assert isinstance(page, m.LogPage)
+    return [line.text for line in page.lines]

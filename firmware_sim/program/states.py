@@ -164,7 +164,7 @@ MODE: Mapping[ModeEvent, Row] = {
 # fmt: on
 
 
-class Machine(Generic[State]):
+class States(Generic[State]):
     """One table and the state it is in."""
 
     __slots__ = ("_rows", "_states", "state")

@@ -5,18 +5,18 @@ from enum import IntEnum
 
 import pytest
 
-from firmware_sim.program import machines
-from firmware_sim.program.machines import NO, Machine, Row, __
+from firmware_sim.program import states as tables
+from firmware_sim.program.states import NO, Row, States, __
 from proofs.reach import cell_of, travelled, visited
 from protocol.vocabulary import DealState, FaultState, InfeedState, Mode, PowerState, RoundState
 
 TABLES: list[tuple[str, Mapping[IntEnum, Row], type[IntEnum], type[IntEnum]]] = [
-    ("power", machines.POWER, PowerState, machines.PowerEvent),  # type: ignore[list-item]
-    ("infeed", machines.INFEED, InfeedState, machines.InfeedEvent),  # type: ignore[list-item]
-    ("deal", machines.DEAL, DealState, machines.DealEvent),  # type: ignore[list-item]
-    ("round", machines.ROUND, RoundState, machines.RoundEvent),  # type: ignore[list-item]
-    ("fault", machines.FAULT, FaultState, machines.FaultEvent),  # type: ignore[list-item]
-    ("mode", machines.MODE, Mode, machines.ModeEvent),  # type: ignore[list-item]
+    ("power", tables.POWER, PowerState, tables.PowerEvent),  # type: ignore[list-item]
+    ("infeed", tables.INFEED, InfeedState, tables.InfeedEvent),  # type: ignore[list-item]
+    ("deal", tables.DEAL, DealState, tables.DealEvent),  # type: ignore[list-item]
+    ("round", tables.ROUND, RoundState, tables.RoundEvent),  # type: ignore[list-item]
+    ("fault", tables.FAULT, FaultState, tables.FaultEvent),  # type: ignore[list-item]
+    ("mode", tables.MODE, Mode, tables.ModeEvent),  # type: ignore[list-item]
 ]
 IDS = [name for name, *_ in TABLES]
 
@@ -54,7 +54,7 @@ def test_a_machine_does_what_its_table_says(
 ) -> None:
     for event, row in table.items():
         for state, cell in zip(states, row, strict=True):
-            machine = Machine(table, state)
+            machine = States(table, state)
             assert machine.takes(event) is (cell != NO)
             assert machine.fire(event) is (cell != NO)
             assert machine.state is (cell if isinstance(cell, states) else state)
