@@ -342,7 +342,7 @@ ACTION_OF = {action.name: action for action in ACTIONS}
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ActionCall:
     """An action with its arguments, read and checked."""
 
     action: Action
@@ -353,7 +353,7 @@ class Call:
         return getattr(actions, self.action.name)(**self.values)
 
 
-def read_call(action: Action, row: Section, key: str | None = None) -> Call:
+def read_call(action: Action, row: Section, key: str | None = None) -> ActionCall:
     """A call from a table of its parameters; with `key` from that key, which may also hold the first one's value."""
     if key is not None:
         if not isinstance(row.left[key], dict):
@@ -370,20 +370,20 @@ def read_call(action: Action, row: Section, key: str | None = None) -> Call:
     return _checked(action, row, values)
 
 
-def call_from(name: str, body: Mapping[str, Any]) -> Call:
+def call_from(name: str, body: Mapping[str, Any]) -> ActionCall:
     """A call from JSON; raises BadCall."""
     document = Document(lambda _, __, problem: BadCall(problem))
     document.add_changes(body, name)
     return read_call(ACTION_OF[name], Section(document, (), document.data))
 
 
-def _checked(action: Action, row: Section, values: dict[str, Any], key: str | None = None) -> Call:
+def _checked(action: Action, row: Section, values: dict[str, Any], key: str | None = None) -> ActionCall:
     if action.check is not None:
         try:
             action.check(values)
         except BadControl as problem:
             row.refuse(str(problem), key or problem.parameter)
-    return Call(action, values)
+    return ActionCall(action, values)
 
 
 class Remote(Actions):

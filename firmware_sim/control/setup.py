@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 
-from firmware_sim.control.actions import ACTION_OF, Actions, Call, read_call
+from firmware_sim.control.actions import ACTION_OF, ActionCall, Actions, read_call
 from firmware_sim.control.injections import BY_NAME
 from firmware_sim.errors import BadControl, BadSetup
 from firmware_sim.machine import profile as profiles
@@ -52,10 +52,10 @@ class Setup:
     ends: str  # how `shuffler deal --rounds 2` ends on it
     profile: str | None
     decks: int | None
-    calls: tuple[Call, ...]
+    calls: tuple[ActionCall, ...]
 
     @property
-    def faults(self) -> tuple[Call, ...]:
+    def faults(self) -> tuple[ActionCall, ...]:
         """Its injections."""
         return tuple(call for call in self.calls if call.action is ACTION_OF["inject"])
 
@@ -133,7 +133,7 @@ def _rig(row: Section) -> str:
     return "rig_deck" if row.has("order") else "rig_hands"
 
 
-def _action(row: Section) -> Call:
+def _action(row: Section) -> ActionCall:
     name = next(iter(row.left), "")
     if name not in ACTION_OF or len(row.left) != 1:
         row.refuse(f"write one action as NAME = value, with a name of {', '.join(ACTION_OF)}", name or None)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from firmware_sim.errors import BadControl
-from firmware_sim.machine.mechanism import Asked, Mechanism, People, composition
+from firmware_sim.machine.mechanism import Mechanism, PanelRequest, People, composition
 from firmware_sim.machine.profile import Profile
 from firmware_sim.machine.signals import Call
 from protocol.cards import CUT_CARD, JOKER
@@ -61,7 +61,7 @@ class Dealer(People):
     def find_decks(self) -> None:
         self._sort_out([])
 
-    def see(self, asked: Asked, now_us: int) -> None:
+    def see(self, asked: PanelRequest, now_us: int) -> None:
         super().see(asked, now_us)
         call = asked.call
         self._lift_at = self._attend_at = None

@@ -69,7 +69,7 @@ class CardDefect:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PanelRequest:
     """What lights and panel ask of people."""
 
     call: Call = Call.NOTHING
@@ -82,10 +82,10 @@ class People:
 
     next_us: int | None = None
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: PanelRequest) -> None:
         self.asked = asked
 
-    def see(self, asked: Asked, _now_us: int) -> None:
+    def see(self, asked: PanelRequest, _now_us: int) -> None:
         """The lights changed."""
         self.asked = asked
 
@@ -145,7 +145,7 @@ class Mechanism:
         self.tray_sensor_stuck: bool | None = None  # the value it is stuck at
         self.signals: list[Signal] = []
         self.motions: list[Motion | None] = [None, None]
-        self.people = People(Asked(wanted_cards=profile.games[0].deck_cards * profile.build.decks))
+        self.people = People(PanelRequest(wanted_cards=profile.games[0].deck_cards * profile.build.decks))
         self.injections = Injections()
         self.has_injections = False  # whether `injections` is to be asked at all
         self._last_out = Pass.DELIVER
@@ -260,7 +260,7 @@ class Mechanism:
         """Bring a half-shuffled deck back onto the stack."""
         self.places.move(self.places.rack, "rack", "stack", at=0)
 
-    def show(self, asked: Asked, now_us: int) -> None:
+    def show(self, asked: PanelRequest, now_us: int) -> None:
         """Set the lights that people look at."""
         self.people.see(asked, now_us)
         self.plan()

@@ -44,7 +44,7 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class HandShuffled:
     """What the control plane did to a deck that was shuffled by hand, before it was laid in."""
 
     flags: DeviceFlag = NO_FLAGS
@@ -67,7 +67,7 @@ class OrderSource:
         self._drawn: list[list[int]] = []
         self._kernel: Kernel | None = None
         self._made_for: tuple[int, int] = (0, 0)
-        self.prepared = Prepared()
+        self.prepared = HandShuffled()
         self.defects: dict[str, Any] = {}
         self.rigged: list[Sequence[int]] = []  # first faces of the next decks, in deal order
 
@@ -99,7 +99,7 @@ class OrderSource:
         plain = [card for card in deck if faces[card] != CUT_CARD]
         order = self._next(len(plain), self._profile.games[0])
         drawn = self._rigged(order, [faces[card] for card in plain])
-        self.prepared, order = Prepared(drawn.flags, drawn.note), drawn.order
+        self.prepared, order = HandShuffled(drawn.flags, drawn.note), drawn.order
         shuffled = [plain[at] for at in order]
         cut = [card for card in deck if faces[card] == CUT_CARD]
         at = max(0, len(shuffled) - from_end)

@@ -6,7 +6,7 @@ from typing import Any
 
 from firmware_sim.machine.mechanism import Mechanism
 from firmware_sim.machine.profile import Profile
-from firmware_sim.machine.shuffling import Prepared, Shuffler
+from firmware_sim.machine.shuffling import HandShuffled, Shuffler
 from firmware_sim.program.event_queue import EventQueue
 from firmware_sim.program.log import Log
 from firmware_sim.program.nvstore import NvStore
@@ -33,7 +33,7 @@ class Board:
         noise_passes: Callable[[], bool],
         shuffler: Shuffler,
         raw: Callable[[int], bytes],
-        prepared: Callable[[], Prepared],
+        prepared: Callable[[], HandShuffled],
         serial: str,
         flags: DeviceFlag,
         now_us: int,

@@ -12,7 +12,7 @@ from mypy_extensions import mypyc_attr
 
 from firmware_sim.machine.mechanism import Mechanism
 from firmware_sim.machine.profile import Profile
-from firmware_sim.machine.shuffling import Prepared, Shuffler, any_shuffle
+from firmware_sim.machine.shuffling import HandShuffled, Shuffler, any_shuffle
 from firmware_sim.machine.signals import (
     ButtonPressed,
     Call,
@@ -78,7 +78,7 @@ class Firmware:
         image: Image,
         shuffler: Shuffler | None = None,
         raw: Callable[[int], bytes] | None = None,
-        prepared: Callable[[], Prepared] = Prepared,
+        prepared: Callable[[], HandShuffled] = HandShuffled,
         cause: PowerUpCause = PowerUpCause.SWITCHED_ON,
         seeded: bool = False,
         memory_lost: bool = False,

@@ -28,7 +28,7 @@ class Stubborn(Deal):
     """Keeps the deck of a misdealt round."""
 
     def eject(self) -> m.Error | Effects:
-        if self.machine.state is DealState.MISDEALT:
+        if self.states.state is DealState.MISDEALT:
             return m.Error(code=ErrorCode.NOT_NOW, text="no")
         return super().eject()
 

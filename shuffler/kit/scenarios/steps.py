@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from firmware_sim.control.actions import Call
+from firmware_sim.control.actions import ActionCall
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, Fate
 from round_engine.round.operations import BackOut
@@ -86,7 +86,7 @@ class Undo(Step):
 class Act(Step):
     """A tester action."""
 
-    call: Call
+    call: ActionCall
 
 
 # --- expectations ----------------------------------------------------------------------------------------------------

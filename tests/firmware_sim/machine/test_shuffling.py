@@ -6,7 +6,7 @@ from firmware_sim.errors import BadControl
 from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.mechanism import Mechanism, composition
 from firmware_sim.machine.profile import Profile
-from firmware_sim.machine.shuffling import AS_DRAWN, OrderSource, Prepared, any_shuffle, arrange, kernel_for
+from firmware_sim.machine.shuffling import AS_DRAWN, HandShuffled, OrderSource, any_shuffle, arrange, kernel_for
 from protocol.cards import CUT_CARD
 from protocol.vocabulary import DeviceFlag
 from randomness import seeded_source
@@ -96,12 +96,12 @@ def test_a_shoes_deck_is_shuffled_by_hand_and_the_cut_card_goes_in_from_the_end(
     plain = [card for card in deck if card != cards[-1]]
     assert deck.index(cards[-1]) == 52 - shoe.build.cut_card_from_end
     assert plain == kernel_for(shoe, shoe.games[0]).permutations(52, 1, seeded_source(5))[0].tolist()
-    assert made.prepared == Prepared()
+    assert made.prepared == HandShuffled()
     made.rigged.append([7])
     assert machine.faces[made.prepare(cards)[0]] == 7
-    assert made.prepared == Prepared(DeviceFlag.RIGGED)
+    assert made.prepared == HandShuffled(DeviceFlag.RIGGED)
     made.prepare(cards)
-    assert made.prepared == Prepared()
+    assert made.prepared == HandShuffled()
     made.rigged.append([7, 7, 7])
     made.prepare(cards)
     assert made.prepared.flags == DeviceFlag.RIGGED

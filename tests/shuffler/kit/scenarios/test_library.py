@@ -122,7 +122,7 @@ class GivesUpARound(Deal):
 
     def fate(self) -> Interrupted:
         found = super().fate()
-        in_tray = self.machine.state is DealState.GROUP_IN_TRAY
+        in_tray = self.states.state is DealState.GROUP_IN_TRAY
         return Interrupted.VOIDED if found is Interrupted.RESUMED and in_tray else found
 
 
