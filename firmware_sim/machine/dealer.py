@@ -143,8 +143,9 @@ class Dealer(People):
 
     def _load(self) -> None:
         machine = self._machine
-        if not self._waiting and not machine.places.infeed:
-            self._sort_out([])  # somebody else may have put a deck aside
+        aside = set(machine.places.aside)
+        if not machine.places.infeed and not (self._waiting and aside.issuperset(self._waiting[0])):
+            self._sort_out([])  # other hands have put a deck aside, or taken one
         if self._waiting and not machine.places.infeed and not machine.door_open:
             deck = self._with_jokers(self._waiting.pop(0))
             machine.put_in_infeed(deck if self._prepare is None else self._prepare(deck))
@@ -210,6 +211,7 @@ class Dealer(People):
             deck.remove(card)
             del home[card]
             self._box.append(card)
+        self._box = [card for card in self._box if card in self._machine.places.aside]  # other hands may have some
         for _ in range(wanted - len(jokers)):
             card = self._box.pop() if self._box else self._machine.introduce([JOKER])[0]
             home[card] = home.get(deck[0], 0)

@@ -10,6 +10,7 @@ from firmware_sim.machine.dealer import ATTEMPTS, Dealer, Pace, seat_dealer
 from firmware_sim.machine.mechanism import Mechanism
 from proofs.bare import Bare
 from proofs.controller import Controller
+from proofs.placement import check_placement
 from protocol import messages as m
 from protocol.cards import CUT_CARD
 from protocol.vocabulary import DealState, FaultCode, InfeedState
@@ -220,3 +221,15 @@ def test_a_dealer_lays_in_a_deck_that_somebody_else_has_put_aside() -> None:
     device.control.take_from_infeed()
     device.do(m.Load())
     device.run_until(m.DeckLoaded)
+
+
+def test_a_deck_that_a_tester_has_taken_is_not_laid_in_a_second_time() -> None:
+    device = powered()
+    assert device.run(lambda: bool(device.machine.places.infeed))
+    device.control.lay_in()  # the other deck, which the dealer had in mind
+    device.control.take_from_infeed()
+    device.control.lay_in(device.decks[1])
+    device.control.take_from_infeed()
+    device.run_for(120_000_000)
+    check_placement(device.machine)
+    assert sorted(device.machine.places.infeed) in (device.decks[0], device.decks[1])
