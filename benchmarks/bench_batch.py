@@ -14,9 +14,9 @@ ROUNDS = 1_000_000
 SEATS = 7
 REPEATS = 3
 
-ANTE = Stakes(ante=Cents(1000))
-THREE = Stakes(ante=Cents(1000), pair_plus=Cents(500), six_card_bonus=Cents(500))
-ALL = Stakes(
+ANTE = Stakes.of(ante=Cents(1000))
+THREE = Stakes.of(ante=Cents(1000), pair_plus=Cents(500), six_card_bonus=Cents(500))
+ALL = Stakes.of(
     ante=Cents(1000), pair_plus=Cents(500), six_card_bonus=Cents(500), progressive=Cents(100), bad_beat=Cents(100)
 )
 
@@ -35,7 +35,7 @@ def decks(engine: Backend) -> Callable[[], int]:
 def rounds(stakes: Stakes, *, compiled: bool) -> Callable[[], int]:
     """The whole call: tables filled by the scalar engine, cards read, decisions, money, meters."""
     rules = load("light-and-wonder", sides=SIDE_WAGERS, changes={"house": {"limit_ceiling": "$300"}})
-    if not stakes.progressive:
+    if "progressive" not in stakes.stakes:
         rules = load("ten-dollar-house")
     shuffled = make("ideal").permutations(52, ROUNDS, seeded_source(2))
     strategy = parse("Q-6-4")

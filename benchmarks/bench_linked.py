@@ -21,7 +21,6 @@ import psycopg
 from benchmarks import Section
 from proofs.linked_table import METER, Habits, LinkedBench, rules
 from proofs.postgres import Cluster, cluster
-from round_engine.rules.ruleset import Wager
 from shuffler.journal.entries import MeterMoved, MoveKind
 from shuffler.meters.database import migrate, settings
 from shuffler.meters.linked import rules_of
@@ -130,7 +129,7 @@ def _compared(server: Cluster, tables: int, size: int) -> tuple[str, ...]:
 def _prepare(url: str, tables: int) -> None:
     migrate(url)
     with closing(MeterServer(url)) as server:
-        server.create_meter(rules_of(rules(), Wager.BAD_BEAT, METER))
+        server.create_meter(rules_of(rules(), "bad_beat", METER))
         for table in range(tables):
             server.enrol(f"T{table}", METER, "owner")
         server.connection.execute(

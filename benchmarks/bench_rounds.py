@@ -67,7 +67,7 @@ def play(table: Table, number: int, hands: Hands, wagers: tuple[SpotWagers, ...]
 
 
 def rounds(rules: RuleSet, stakes: dict[str, int], dealt: list[Hands]) -> Callable[[], int]:
-    wagers = tuple(SpotWagers(spot=spot, player=f"p{spot}", **stakes) for spot in range(1, SEATS + 1))
+    wagers = tuple(SpotWagers.of(spot=spot, player=f"p{spot}", **stakes) for spot in range(1, SEATS + 1))
 
     def work() -> int:
         table = Table(rules)
@@ -80,7 +80,7 @@ def rounds(rules: RuleSet, stakes: dict[str, int], dealt: list[Hands]) -> Callab
 
 
 def journalled(rules: RuleSet, stakes: dict[str, int], dealt: list[Hands]) -> Callable[[], int]:
-    wagers = tuple(SpotWagers(spot=spot, player=f"p{spot}", **stakes) for spot in range(1, SEATS + 1))
+    wagers = tuple(SpotWagers.of(spot=spot, player=f"p{spot}", **stakes) for spot in range(1, SEATS + 1))
 
     def work() -> int:
         table = Table(rules)

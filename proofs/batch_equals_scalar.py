@@ -26,8 +26,9 @@ from round_engine.money.ledger import TIPS, EntryKind, player_account
 from round_engine.round import operations as op
 from round_engine.round.decisions import options
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet
 from round_engine.table import Table
+from round_engine.wagers.registry import METERED, SETTLED
 
 ROUNDS = 1_000_000
 SEED = 20_261_116
@@ -36,7 +37,7 @@ RUN = 50_000
 PART = 10_000
 """Rounds of a run that are compared at once; the meters go on to the next part."""
 SEATS = 7
-WAGERS = list(Wager)
+WAGERS = [*SETTLED, *METERED]
 ENVY = EntryKind.ENVY
 
 # Each rule set as some house would play it; together they take every branch of the settlement.
@@ -82,23 +83,23 @@ def table_rules(name: str) -> RuleSet:
 def patterns(rules: RuleSet) -> list[Stakes]:
     """A dozen ways to bet that the rules allow; odd amounts, so that rounding shows."""
     ante, pair, six = Cents(735), Cents(999), Cents(505)
-    progressive = rules.progressives[Wager.PROGRESSIVE].denomination if Wager.PROGRESSIVE in rules.progressives else 0
-    bad_beat = rules.progressives[Wager.BAD_BEAT].denomination if Wager.BAD_BEAT in rules.progressives else 0
+    progressive = rules.progressives["progressive"].denomination if "progressive" in rules.progressives else 0
+    bad_beat = rules.progressives["bad_beat"].denomination if "bad_beat" in rules.progressives else 0
     tip = Cents(101) if rules.settings.tips else Cents(0)
     lit = {"progressive": Cents(progressive), "bad_beat": Cents(bad_beat)}
     return [
-        Stakes(ante=ante),
-        Stakes(pair_plus=pair),
-        Stakes(ante=ante, pair_plus=pair),
-        Stakes(ante=Cents(1000), pair_plus=Cents(1000), six_card_bonus=Cents(1000)),
-        Stakes(pair_plus=pair, six_card_bonus=six),
-        Stakes(ante=ante, **lit),
-        Stakes(pair_plus=pair, **lit),
-        Stakes(ante=ante, pair_plus=pair, six_card_bonus=six, **lit),
-        Stakes(ante=Cents(1), pair_plus=Cents(3), bad_beat=Cents(bad_beat)),
-        Stakes(ante=ante, tip_ante=tip, progressive=Cents(progressive)),
-        Stakes(ante=ante, pair_plus=pair, tip_ante=tip, tip_pair_plus=tip, tip_play=bool(tip), **lit),
-        Stakes(pair_plus=pair, tip_pair_plus=tip, six_card_bonus=six),
+        Stakes.of(ante=ante),
+        Stakes.of(pair_plus=pair),
+        Stakes.of(ante=ante, pair_plus=pair),
+        Stakes.of(ante=Cents(1000), pair_plus=Cents(1000), six_card_bonus=Cents(1000)),
+        Stakes.of(pair_plus=pair, six_card_bonus=six),
+        Stakes.of(ante=ante, **lit),
+        Stakes.of(pair_plus=pair, **lit),
+        Stakes.of(ante=ante, pair_plus=pair, six_card_bonus=six, **lit),
+        Stakes.of(ante=Cents(1), pair_plus=Cents(3), bad_beat=Cents(bad_beat)),
+        Stakes.of(ante=ante, tip_ante=tip, progressive=Cents(progressive)),
+        Stakes.of(ante=ante, pair_plus=pair, tip_ante=tip, tip_pair_plus=tip, tip_play=bool(tip), **lit),
+        Stakes.of(pair_plus=pair, tip_pair_plus=tip, six_card_bonus=six),
     ]
 
 
@@ -219,7 +220,8 @@ def _play(
         spot = state.spots[number]
         if "play" in options(state, number) and strategy.plays[spot.rank]:
             own = stakes[number - 1]
-            do(op.Play(spot=number, amount=own.ante, tip=own.tip_ante if own.tip_play else Cents(0)))
+            tip = own.stakes.get("tip_ante", 0) if own.tip_play else 0
+            do(op.Play(spot=number, amount=own.stakes["ante"], tip=tip))
         else:
             do(op.Fold(spot=number))
     if state.folds:

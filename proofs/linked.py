@@ -32,7 +32,6 @@ from proofs.auditor.entries import Reader
 from proofs.auditor.file import layouts, rows
 from proofs.linked_table import METER, Habits, LinkedBench, rules
 from proofs.postgres import Cluster, cluster
-from round_engine.rules.ruleset import Wager
 from shuffler.meters import audit
 from shuffler.meters.database import migrate
 from shuffler.meters.linked import rules_of
@@ -56,7 +55,7 @@ def prepare(url: str, tables: list[str]) -> None:
     """A meter, and tables enrolled at it."""
     migrate(url)
     with closing(MeterServer(url)) as server:
-        server.create_meter(rules_of(rules(), Wager.BAD_BEAT, METER))
+        server.create_meter(rules_of(rules(), "bad_beat", METER))
         for table in tables:
             server.enrol(table, METER, "owner")
 
@@ -200,11 +199,11 @@ class Count:
                         self.keys[entry["round_id"], entry["spot"], entry["kind"], entry["nth"], told] += 1
 
     def _postings(self, postings: list[dict[str, Any]]) -> None:
-        account = f"meter:{Wager.BAD_BEAT}"
+        account = "meter:bad_beat"
         for one in postings:
             if one["entry"] != "linked":
                 self.moved += one["amount"] * ((one["target"] == account) - (one["source"] == account))
-            if f"payable:{Wager.BAD_BEAT}" in (one["source"], one["target"]) and account not in (
+            if "payable:bad_beat" in (one["source"], one["target"]) and account not in (
                 one["source"], one["target"],
             ):  # fmt: skip
                 self.paid += one["amount"] * (1 if one["source"].startswith("payable") else -1)

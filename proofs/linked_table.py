@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from round_engine.hands.cards import parse_hand
 from round_engine.round.operations import BackOut
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet
 from round_engine.wagers import SpotWagers
 from shuffler.journal import SqliteJournal
 from shuffler.journal.restart import reopen
@@ -70,12 +70,12 @@ class BenchRound(BookedRound):
     again: Callable[[], bool] = staticmethod(lambda: False)
 
     def _key_awards(self) -> bool:
-        jackpot = self.table.jackpot(Wager.BAD_BEAT)
+        jackpot = self.table.jackpot("bad_beat")
         while super()._key_awards():
             if not (standing := jackpot.active()) or len(jackpot.records) > MOST_RECORDS or not self.again():
                 return True
             record = standing[-1].number
-            self._do(BackOut(wager=Wager.BAD_BEAT, record=record, reason="keyed too early", by="supervisor"))
+            self._do(BackOut(wager="bad_beat", record=record, reason="keyed too early", by="supervisor"))
         return False
 
 
@@ -121,7 +121,7 @@ class LinkedBench:
         if self.books.wants_checkpoint:
             self.books.checkpoint(round_.table.state())
         spots = range(1, 2 if chance.random() < habits.alone else habits.spots + 1)
-        wagers = tuple(SpotWagers(spot=spot, player=f"p{spot}", ante=500, bad_beat=100) for spot in spots)
+        wagers = tuple(SpotWagers.of(spot=spot, player=f"p{spot}", ante=500, bad_beat=100) for spot in spots)
         shuffle = f"{self.name}-{round_.last_round + 1}"
         round_.open(self.linked.allowed(wagers), shuffle, rotation=False)
         for spot in spots:

@@ -30,7 +30,6 @@ from proofs import reference_settlement as reference
 from proofs.evidence import record
 from round_engine.errors import RoundEngineError, WrongPhase
 from round_engine.hands.cards import parse_hand
-from round_engine.keypads import Key
 from round_engine.meters.awards import payable_account, reserve_account
 from round_engine.meters.jackpot import Jackpot
 from round_engine.money.ledger import LAYOUT, TRAY, EntryKind, Ledger
@@ -38,16 +37,16 @@ from round_engine.round import operations as op
 from round_engine.round.course import Round
 from round_engine.round.state import Phase
 from round_engine.rules.rulebook import RULE_SETS, load
-from round_engine.rules.ruleset import Dealing, Hand, Pay, RuleSet, Wager
+from round_engine.rules.ruleset import Dealing, Hand, Pay, RuleSet, WagerName
 from round_engine.staff import StaffRole, staff_of
 from round_engine.table import Table
-from round_engine.wagers import AMOUNTS, SpotWagers
+from round_engine.wagers import SpotWagers
 
 STAFF = staff_of(dana="dealer", sam="supervisor", eve="executive", link="system")
 ACTORS = {StaffRole.DEALER: "dana", StaffRole.SUPERVISOR: "sam", StaffRole.EXECUTIVE: "eve", StaffRole.SYSTEM: "link"}
 PLAYERS = {1: "p1", 2: "p2"}
 MOST_RECORDS = 3
-RECORDING = (Key.J_POT, Key.SUPERVISOR_CARD, Key.EXECUTIVE_CARD, Key.ENTER)
+RECORDING = ("J-POT", "SUPERVISOR CARD", "EXECUTIVE CARD", "ENTER")
 OVER = (Phase.CLOSED, Phase.VOID)
 CONTRIBUTION = 14
 
@@ -61,13 +60,13 @@ class Deal:
     dealer: str
     stakes: dict[int, dict[str, int]]
 
-    def wagers(self, wager: Wager) -> dict[int, SpotWagers]:
+    def wagers(self, wager: WagerName) -> dict[int, SpotWagers]:
         """The wagers by spot, "metered" standing for the progressive wager of the layout."""
         return {
             spot: SpotWagers(
                 spot=spot,
                 player=PLAYERS[spot],
-                **{wager.value if name == "metered" else name: amount for name, amount in stakes.items()},  # type: ignore[arg-type]
+                stakes={wager if name == "metered" else name: amount for name, amount in stakes.items()},
             )
             for spot, stakes in self.stakes.items()
         }
@@ -106,7 +105,7 @@ class Layout:
     name: str
     rules: RuleSet
     game: reference.Game
-    wager: Wager
+    wager: WagerName
     deals: tuple[Deal, ...]
 
 
@@ -127,17 +126,17 @@ def layouts() -> list[Layout]:
         for system in systems:
             rules = load(name, changes={"house": {**house, "systems": {"progressive": system}}})
             more = {"folded_progressive_lives": system != "nexus", "envy_to_own_spot": system == "game-manager"}
-            how = rules.progressives[Wager.PROGRESSIVE]
+            how = rules.progressives["progressive"]
             found.append(
                 Layout(
                     name=f"{name}, {how.keypad}", rules=rules, game=_game(name, progressive="1", **more),
-                    wager=Wager.PROGRESSIVE, deals=PROGRESSIVE_DEALS,
+                    wager="progressive", deals=PROGRESSIVE_DEALS,
                 )
             )  # fmt: skip
         alone = {**house, "paytables": {"progressive": "none"}}
         rules = load(name, sides=["bad-beat"], changes={"house": alone})
         found.append(
-            Layout(name=f"{name}, bad-beat", rules=rules, game=_game(name), wager=Wager.BAD_BEAT, deals=BAD_BEAT_DEALS)
+            Layout(name=f"{name}, bad-beat", rules=rules, game=_game(name), wager="bad_beat", deals=BAD_BEAT_DEALS)
         )
     return found
 
@@ -248,7 +247,7 @@ class Walk:
         if not state.exposed:
             yield op.ExposeCard(spot=1)
         for spot, wagers in deal.wagers(wager).items():
-            yield op.Play(spot=spot, amount=wagers.ante)
+            yield op.Play(spot=spot, amount=wagers.stake("ante"))
             yield op.Fold(spot=spot)
             yield op.SettleSpot(spot=spot)
         waiting = tuple(state.folds[state.folds_collected :])
@@ -279,9 +278,9 @@ class Walk:
         hands = self.buttons(table)
         standing = jackpot.active()
         for key in jackpot.dialect.keys:
-            if key is Key.HAND:
+            if key == "HAND":
                 yield from (op.PressKey(wager=wager, key=key, hand=hand) for hand in hands)
-            elif key is Key.POSITION:
+            elif key == "POSITION":
                 yield from (op.PressKey(wager=wager, key=key, spot=spot) for spot in self.deal.hands)
             elif key not in RECORDING or len(standing) < MOST_RECORDS:
                 yield op.PressKey(wager=wager, key=key)
@@ -327,13 +326,13 @@ def walks() -> Iterator[Walk]:
     beat's deals with two spots, which have hundreds of thousands of states each, every rule set gets one.
     """
     for layout in layouts():
-        alone = ONE_SPOT_BEATEN if layout.wager is Wager.BAD_BEAT else ONE_SPOT
+        alone = ONE_SPOT_BEATEN if layout.wager == "bad_beat" else ONE_SPOT
         yield Walk(layout=layout, deal=alone)
         if "rotation" in layout.rules.dealing:
             yield Walk(layout=layout, deal=alone, dealing="rotation", moves_from_outside=False)
     beats = iter(BAD_BEAT_WALKS)
     for layout in layouts():
-        deals = (next(beats),) if layout.wager is Wager.BAD_BEAT else layout.deals
+        deals = (next(beats),) if layout.wager == "bad_beat" else layout.deals
         yield from (Walk(layout=layout, deal=deal, moves_from_outside=False) for deal in deals)
 
 
@@ -476,7 +475,7 @@ def broken(one: Walk, table: Table, moved: str) -> Iterator[str]:
         yield from misspaid(one, table, moved)
 
 
-def least_meter(table: Table, wager: Wager, moved: str) -> int:
+def least_meter(table: Table, wager: WagerName, moved: str) -> int:
     """The seed, less a quarter for every award of 25% that stands since."""
     jackpot = table.jackpots[wager]
     quarters = moved.endswith(" 25") + sum(record.row.value == 25 and record.adjusted for record in jackpot.active())
@@ -502,7 +501,7 @@ def misspaid(one: Walk, table: Table, moved: str) -> Iterator[str]:
     spots = [
         reference.Spot(
             spot=number, player=spot.wagers.player, cards=one.deal.cards(number), folded=spot.folded,
-            **{name: getattr(spot.wagers, name) for name in AMOUNTS},
+            **spot.wagers.stakes,
         )
         for number, spot in state.spots.items()
     ]  # fmt: skip

@@ -17,11 +17,10 @@ from round_engine.hands.cards import parse_hand
 from round_engine.money.ledger import LAYOUT, TIPS, EntryKind
 from round_engine.round import operations as op
 from round_engine.rules.rulebook import RuleSet, load
-from round_engine.rules.ruleset import Wager
 from round_engine.staff import staff_of
 from round_engine.table import Table, replay
 from round_engine.table.state import TableState
-from round_engine.wagers.spot import AMOUNTS, SpotWagers
+from round_engine.wagers import SpotWagers
 
 CEILING = {"limit_ceiling": "$300"}
 GAMES: dict[str, tuple[str, dict[str, Any], reference.Game]] = {
@@ -132,13 +131,13 @@ class RandomRound:
             "ante": ante,
             "pair_plus": pair_plus,
             "six_card_bonus": chance.choice([0, 500]),
-            "progressive": 100 * (Wager.PROGRESSIVE in rules.progressives and chance.random() < 0.7),
+            "progressive": 100 * ("progressive" in rules.progressives and chance.random() < 0.7),
             "bad_beat": 100 * (chance.random() < 0.7),
             "tip_ante": 100 if tips and ante else 0,
             "tip_pair_plus": 200 if tips and pair_plus else 0,
         }
         player = left.player if joins and left is not None else f"p{spot}"
-        return SpotWagers(spot=spot, player=player, **stakes)  # type: ignore[arg-type]
+        return SpotWagers.of(spot=spot, player=player, **stakes)  # type: ignore[arg-type]
 
     def go(self) -> bool:
         """Play it; whether it ended as a misdeal, which may come before any operation."""
@@ -160,11 +159,11 @@ class RandomRound:
             yield op.DealGroup(spot=spot, cards=self.hands[spot])
         yield op.DealGroup(spot=op.DEALER)
         for spot in list(state().undecided):
-            ante = self.wagers[spot].ante
+            ante = self.wagers[spot].stake("ante")
             if not ante or chance.random() < 0.3:
                 yield op.Fold(spot=spot)
             else:
-                self.tip_plays[spot] = chance.choice([0, self.wagers[spot].tip_ante])
+                self.tip_plays[spot] = chance.choice([0, self.wagers[spot].stake("tip_ante")])
                 yield op.Play(spot=spot, amount=ante, tip=self.tip_plays[spot])  # type: ignore[arg-type]
         if folds := tuple(state().folds):
             yield op.CollectFolds(spots=folds, counted=(3,) * len(folds))
@@ -184,7 +183,7 @@ class RandomRound:
                 cards=self.hands[spot],
                 folded=spot in folds,
                 tip_play=self.tip_plays.get(spot, 0),
-                **{name: getattr(one, name) for name in AMOUNTS},
+                **one.stakes,
             )
             for spot, one in self.wagers.items()
         ]
@@ -194,9 +193,9 @@ def compare(game: reference.Game, before: TableState, play: RandomRound, table: 
     """What differs from the reference, or nothing."""
     spots = play.spots()
     meters = {meter.wager: meter.amount for meter in before.meters}
-    progressive = meters.get(Wager.PROGRESSIVE, 0)
+    progressive = meters.get("progressive", 0)
     progressive += PROGRESSIVE_SHARE[game.progressive] * sum(one.progressive > 0 for one in spots)
-    bad_beat = meters[Wager.BAD_BEAT] + BAD_BEAT_SHARE * sum(one.bad_beat > 0 for one in spots)
+    bad_beat = meters["bad_beat"] + BAD_BEAT_SHARE * sum(one.bad_beat > 0 for one in spots)
     expected = reference.settle(game, spots, play.hands[op.DEALER], progressive, bad_beat)
 
     def gained(account: str) -> int:
@@ -204,7 +203,7 @@ def compare(game: reference.Game, before: TableState, play: RandomRound, table: 
 
     players = {player: gained(f"player:{player}") for player in expected.players}
     shown = {wager: meter.amount for wager, meter in table.meters.items()}
-    found = (players, gained(TIPS), shown[Wager.BAD_BEAT], shown.get(Wager.PROGRESSIVE, 0))
+    found = (players, gained(TIPS), shown["bad_beat"], shown.get("progressive", 0))
     wanted = (expected.players, expected.tips, expected.bad_beat_meter, expected.meter)
     if found != wanted:
         return f"{found} instead of {wanted}"

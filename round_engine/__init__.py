@@ -31,11 +31,12 @@ if TYPE_CHECKING:
     from round_engine.money.ledger import EntryKind, Ledger, Posting
     from round_engine.round.state import Phase
     from round_engine.rules.rulebook import RULE_SETS, SIDE_WAGERS, load
-    from round_engine.rules.ruleset import Hand, PayRow, Paytable, RuleSet, Wager
+    from round_engine.rules.ruleset import Hand, PayRow, Paytable, RuleSet, WagerName
     from round_engine.staff import BENCH_STAFF, Member, Staff, StaffRole, staff_of
     from round_engine.table import Table, replay
     from round_engine.table.state import Applied, AuditLine, TableState
-    from round_engine.wagers import SpotWagers
+    from round_engine.wagers.registry import WAGERS
+    from round_engine.wagers.spot import SpotWagers
 
 _HOMES = {
     "errors": (
@@ -47,12 +48,13 @@ _HOMES = {
     "meters.awards": ("Due", "Meter"),
     "round.state": ("Phase",),
     "rules.rulebook": ("RULE_SETS", "SIDE_WAGERS", "load"),
-    "rules.ruleset": ("Hand", "PayRow", "Paytable", "RuleSet", "Wager"),
+    "rules.ruleset": ("Hand", "PayRow", "Paytable", "RuleSet", "WagerName"),
     "staff": ("BENCH_STAFF", "Member", "StaffRole", "Staff", "staff_of"),
     "table": ("Table", "replay"),
     "table.state": ("Applied", "AuditLine", "TableState"),
     "meters.records": ("WinRecord",),
-    "wagers": ("SpotWagers",),
+    "wagers.registry": ("WAGERS",),
+    "wagers.spot": ("SpotWagers",),
 }  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -60,6 +62,7 @@ __all__ = [
     "BENCH_STAFF",
     "RULE_SETS",
     "SIDE_WAGERS",
+    "WAGERS",
     "Applied",
     "AuditLine",
     "CardError",
@@ -90,7 +93,7 @@ __all__ = [
     "StateRefused",
     "Table",
     "TableState",
-    "Wager",
+    "WagerName",
     "WagerRefused",
     "WinRecord",
     "WrongCardCount",

@@ -40,8 +40,8 @@ TOUCHES = {
     "clock": {"time", "datetime"},
     "chance": {"secrets", "SystemRandom", "urandom"},
     "files": {
-        "io", "os", "pathlib", "resources", "rich", "shutil", "sqlite3", "sys", "tempfile", "open()", "print()",
-        "input()",
+        "io", "os", "pathlib", "pkgutil", "resources", "rich", "shutil", "sqlite3", "sys", "tempfile", "open()",
+        "print()", "input()",
     },
     "network": {"asyncio", "distributed", "select", "psycopg", "psycopg_pool", "selectors", "serial", "socket", "usb"},
     "threads": {"concurrent", "multiprocessing", "signal", "subprocess", "threading"},
@@ -74,6 +74,7 @@ EDGES = {
     "randomness/kernels/engines.py": {"files"},
     "randomness/outside/drive.py": {"clock", "files", "threads"},
     "randomness/sources.py": {"files"},
+    "round_engine/keypads/__init__.py": {"files"},
     "round_engine/rules/rulebook.py": {"files"},
     "firmware_sim/control/setup.py": {"files"},
     "firmware_sim/machine/profile.py": {"files"},

@@ -10,9 +10,9 @@ from round_engine.money import dollars
 from round_engine.round.course import MOVES
 from round_engine.round.state import Phase
 from round_engine.rules.rulebook import RULE_SETS, load
-from round_engine.rules.ruleset import ProgressiveRules, RuleSet, Settings, Wager
+from round_engine.rules.ruleset import ProgressiveRules, RuleSet, Settings, WagerName
 from round_engine.staff import StaffRole
-from round_engine.staff.rights import KEY_RIGHTS, MOVE_RIGHTS
+from round_engine.staff.rights import MOVE_RIGHTS
 
 PAGE = clauses.ROOT / "docs" / "rules.md"
 
@@ -55,15 +55,15 @@ def settings() -> str:
 def progressive_settings() -> str:
     """Every setting of a progressive with its value on each system."""
 
-    def on(name: str, wager: Wager, **changes: Any) -> ProgressiveRules:
+    def on(name: str, wager: WagerName, **changes: Any) -> ProgressiveRules:
         rules: RuleSet = load(name, sides=["bad-beat"], changes=changes)
         return rules.progressives[wager]
 
     systems = {
-        "South Dakota": on("south-dakota", Wager.PROGRESSIVE),
-        "`game-manager`": on("light-and-wonder", Wager.PROGRESSIVE),
-        "`nexus`": on("light-and-wonder", Wager.PROGRESSIVE, house={"systems": {"progressive": "nexus"}}),
-        "`bad-beat`": on("ten-dollar-house", Wager.BAD_BEAT),
+        "South Dakota": on("south-dakota", "progressive"),
+        "`game-manager`": on("light-and-wonder", "progressive"),
+        "`nexus`": on("light-and-wonder", "progressive", house={"systems": {"progressive": "nexus"}}),
+        "`bad-beat`": on("ten-dollar-house", "bad_beat"),
     }
     hints = get_type_hints(ProgressiveRules)
     rows = []
@@ -95,7 +95,7 @@ def roles() -> str:
         for kind, (held, statute, two, four) in MOVE_RIGHTS.items()
     ]
     parts = [table(["operation", *staff, "000 (and 001)", "002, 003", "004"], rows)]
-    for name, keys in KEY_RIGHTS.items():
+    for name, keys in ((dialect.name, dialect.rights) for dialect in DIALECTS.values()):
         rows = [
             [key, *("×" if role in held else "" for role in staff), own, other.format(n="000")]
             for key, (held, own, other) in keys.items()
@@ -109,7 +109,7 @@ def keypads() -> str:
     parts = []
     for dialect in DIALECTS.values():
         rows = [
-            [mode.value, *("" if isinstance(dialect.moves[mode, key], str) else "×" for key in dialect.keys)]
+            [mode, *("" if isinstance(dialect.moves[mode, key], str) else "×" for key in dialect.keys)]
             for mode in dialect.modes
         ]
         parts.append(f"**`{dialect.name}`**\n\n" + table(["while", *dialect.keys], rows))

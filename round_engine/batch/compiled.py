@@ -14,7 +14,7 @@ FINE = -1
 
 @njit(nogil=True, cache=True)
 def settle_block(
-    decks, step, stride, picked, rank_by_cards, card_keys, kind_by_paying, plays_by_rank, has_ante, must_fold,
+    decks, step, stride, picked, rank_by_cards, card_keys, kind_by_paying, plays_by_rank, has_ante, folds_below,
     category_by_sum, flush_suit_by_sum, category_by_flush, net_by_cell, numbers, paying, ranks, dealer_ranks, folded,
     cells, net,
 ):  # fmt: skip
@@ -23,7 +23,7 @@ def settle_block(
     Card c of hand h is at `h * step + c * stride`. `rank_by_cards` is by suited × 13³ card ranks. `paying` may have no
     rows where nobody asks for it. `numbers`: see `settling`.
     """
-    top_rank, least, pair_rank, rank_bits, no_flush, categories, states, per_pattern = numbers
+    top_rank, least, rank_bits, no_flush, categories, states, per_pattern = numbers
     rank_mask = np.uint32((1 << rank_bits) - 1)
     seats = ranks.shape[1]
     keep_paying = paying.shape[0] > 0
@@ -55,7 +55,7 @@ def settle_block(
             pays = rank + 1 if rank == top_rank and suit_one == 3 else rank
             pattern = picked[row, hand]
             gone = has_ante[pattern] and not plays_by_rank[rank]
-            if must_fold[pattern] and rank < pair_rank:
+            if rank < folds_below[pattern]:
                 gone = True
             state = states // 2 if gone else 0
             if dealer >= least:
@@ -89,26 +89,19 @@ def settle_block(
 
 @njit(nogil=True, cache=True)
 def meter_block(
-    paying, ranks, dealer_ranks, folded, picked, lit_pattern, tray, rare, by_lower_hand, pair_rank, no_award, strict,
-    any_hand_rare, stake, net, total, lit_spots, rare_rounds,
+    places, folded, picked, lit_pattern, tray, rare, strict, any_hand_rare, stake, net, total, lit_spots, rare_rounds,
 ):  # fmt: skip
     """One metered wager: results from the tray, lit spots, and the rounds to be played one by one; how many those are.
 
-    `strict`: folded hands win nothing. `any_hand_rare`: hands without the wager can trigger envy.
+    `places` are the values of the wager's aspect. `strict`: folded hands win nothing.
+    `any_hand_rare`: hands without the wager can trigger envy.
     """
     found = 0
-    for row in range(ranks.shape[0]):
-        dealer = dealer_ranks[row]
+    for row in range(places.shape[0]):
         lit_here = 0
         is_rare = False
-        for spot in range(ranks.shape[1]):
-            place = np.intp(paying[row, spot])
-            if by_lower_hand:
-                own = ranks[row, spot]
-                if own == dealer or own < pair_rank or dealer < pair_rank:
-                    place = no_award
-                else:
-                    place = np.intp(min(own, dealer))
+        for spot in range(places.shape[1]):
+            place = np.intp(places[row, spot])
             lit = lit_pattern[picked[row, spot]]
             is_rare |= rare[place] and (lit or any_hand_rare)
             result = 0

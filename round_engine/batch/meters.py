@@ -6,21 +6,17 @@ when a round needs it. Those rounds go through the scalar engine's own award and
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from round_engine.batch.reading import Ranked
+from round_engine.batch.reading import Ranked, Read
 from round_engine.batch.stakes import Stakes
-from round_engine.hands import THREE_CARD_RANKS
 from round_engine.meters.awards import BASIS_POINTS, Meter, awards, dues, envy, meter_account
 from round_engine.round.state import Spot
-from round_engine.rules.ruleset import Pay, PayRow, Wager
+from round_engine.rules.ruleset import Pay, PayRow, WagerName
 from round_engine.wagers.paybook import PayBook
-
-NO_AWARD: Final = THREE_CARD_RANKS + 1
-"""The place after every rank and AKQ of spades, where the tables pay nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +25,7 @@ class MeterWin:
 
     round: int
     spot: int
-    wager: Wager
+    wager: WagerName
     row: PayRow
     prize: int
 
@@ -52,7 +48,7 @@ class MeterRun:
     def __init__(
         self,
         book: PayBook,
-        wager: Wager,
+        wager: WagerName,
         meter: Meter,
         patterns: Sequence[Stakes],
         players: Sequence[str],
@@ -63,13 +59,13 @@ class MeterRun:
         self.net = np.zeros_like(total)
         self.wins: list[MeterWin] = []
         self._strict = self.rules.folded_hands == "disqualified"
-        self._lit_pattern = np.array([bool(getattr(stakes, wager)) for stakes in patterns])
+        self._lit_pattern = np.array([wager in stakes.stakes for stakes in patterns])
         self._lit_spots = np.zeros(len(total), dtype=np.int64)
         self._one_by_one: list[_RareRound] = []
         self._wagers = [
             [stakes.on(spot, player) for spot, player in enumerate(players, start=1)] for stakes in patterns
         ]
-        rows = (*book.rows[wager], *[None] * (NO_AWARD + 1 - len(book.rows[wager])))
+        rows = book.rows[wager]
         self._tray = np.array([0 if row is None else row.paid(self.rules.denomination) for row in rows], dtype=np.int64)
         self._from_meter = np.array([row is not None and row.pay is Pay.METER for row in rows])
         multiple = self.rules.denomination if self.rules.envy_multiplies else 100
@@ -108,8 +104,7 @@ class MeterRun:
         """The same as `add`, for all rounds in one numba loop."""
         rare_rounds = np.empty(len(block.ranks), dtype=np.intp)
         found = kernel.meter_block(
-            block.paying, block.ranks, block.dealer_ranks, folded, chosen, self._lit_pattern, self._tray, self._rare,
-            self.wager is Wager.BAD_BEAT, self.book.pair_rank, NO_AWARD, self._strict,
+            self._places(block), folded, chosen, self._lit_pattern, self._tray, self._rare, self._strict,
             not self.rules.envy_needs_wager, int(self.rules.denomination), self.net, self.total, self._lit_spots,
             rare_rounds,
         )  # fmt: skip
@@ -117,11 +112,9 @@ class MeterRun:
 
     def _places(self, block: Ranked) -> NDArray[np.uint16]:
         """Where each spot's award is looked up."""
-        if self.wager is Wager.PROGRESSIVE:
-            return block.paying
-        dealer, pair = block.dealer_ranks[:, None], self.book.pair_rank
-        beaten = (block.ranks != dealer) & (block.ranks >= pair) & (dealer >= pair)
-        return np.where(beaten, np.minimum(block.ranks, dealer), np.uint16(NO_AWARD))
+        # A metered wager pays by ranks alone, which is all that a `Ranked` has.
+        places: NDArray[np.uint16] = self.book.aspects[self.wager].of_block(cast("Read", block))
+        return places
 
     def _add_rare(
         self,

@@ -11,7 +11,7 @@ from round_engine.batch.errors import BatchError
 from round_engine.hands import THREE_CARD_RANKS, category5_of_keys, key3_table, rank3_table
 from round_engine.hands.arrays import NOT_A_HAND
 from round_engine.rules.ruleset import Dealing
-from round_engine.wagers.paybook import AKQ_SPADES_RANK, LOWEST_SPADE
+from round_engine.wagers.shown import AKQ_SPADES_RANK, LOWEST_SPADE
 
 Faces = NDArray[np.uint8]
 
@@ -37,6 +37,23 @@ class Read(Ranked):
     """Rounds × hands × 3, the dealer's hand last."""
     keys: NDArray[np.uint32]
     """Rounds × hands: the sums of card keys that `category5_of_keys` takes."""
+    least_qualifying_rank: int
+
+    def best_five(self) -> NDArray[np.uint8]:
+        """The `FiveCardCategory` of each spot's best five with the dealer's cards."""
+        spots = self.faces.shape[1] - 1
+        keys = self.keys[:, :-1] + self.keys[:, -1:]
+
+        def faces_of(rows: NDArray[np.intp]) -> Faces:
+            rounds, spot = np.divmod(rows, spots)
+            return np.concatenate([self.faces[rounds, spot], self.faces[rounds, -1]], axis=1)
+
+        return category5_of_keys(keys.reshape(-1), faces_of).reshape(keys.shape)
+
+    def six(self) -> Faces:
+        """Rounds × spots × 6: each spot's cards and the dealer's."""
+        own = self.faces[:, :-1]
+        return np.concatenate([own, np.broadcast_to(self.faces[:, -1:], own.shape)], axis=2)
 
 
 @cache
@@ -65,7 +82,7 @@ def no_hands(decks: NDArray[Any], row: int, hands: int) -> BatchError:
     )
 
 
-def read(decks: NDArray[Any], hands: int, dealing: Dealing) -> Read:
+def read(decks: NDArray[Any], hands: int, dealing: Dealing, least_qualifying_rank: int = 0) -> Read:
     """Read one block: the first `hands` × 3 cards of each deck, as groups or card by card in rotation."""
     used = decks[:, : hands * HAND]
     if used.size and (used.max() >= 52 or used.min() < 0):
@@ -91,25 +108,5 @@ def read(decks: NDArray[Any], hands: int, dealing: Dealing) -> Read:
         paying=paying[:, :-1],
         ranks=ranks[:, :-1],
         dealer_ranks=ranks[:, -1],
+        least_qualifying_rank=least_qualifying_rank,
     )
-
-
-def showdowns(block: Ranked, least_qualifying_rank: int) -> NDArray[np.uint8]:
-    """The place in `Showdown` of each spot: 0 dealer does not qualify, 1 player wins, 2 tie, 3 player loses."""
-    dealer = block.dealer_ranks[:, None]
-    index = (dealer >= block.ranks).view(np.uint8) + (dealer > block.ranks).view(np.uint8)
-    index += np.uint8(1)
-    index *= (dealer >= least_qualifying_rank).view(np.uint8)
-    return index
-
-
-def categories(block: Read) -> NDArray[np.uint8]:
-    """The `FiveCardCategory` of each spot's best five with the dealer's cards."""
-    spots = block.faces.shape[1] - 1
-    keys = block.keys[:, :-1] + block.keys[:, -1:]
-
-    def faces_of(rows: NDArray[np.intp]) -> Faces:
-        rounds, spot = np.divmod(rows, spots)
-        return np.concatenate([block.faces[rounds, spot], block.faces[rounds, -1]], axis=1)
-
-    return category5_of_keys(keys.reshape(-1), faces_of).reshape(keys.shape)

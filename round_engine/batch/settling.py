@@ -16,11 +16,9 @@ from round_engine.batch.reading import (
     TOP_RANK,
     Ranked,
     Read,
-    categories,
     check_decks,
     no_hands,
     read,
-    showdowns,
 )
 from round_engine.batch.stakes import Stakes
 from round_engine.hands import five_card, three_card
@@ -28,9 +26,10 @@ from round_engine.hands.arrays import NO_FLUSH, category_tables, numba_is_instal
 from round_engine.hands.five_card import RANK_BITS
 from round_engine.hands.strategy import Strategy
 from round_engine.meters.awards import Meter
-from round_engine.rules.ruleset import Dealing, RuleSet, Wager
-from round_engine.wagers import SpotWagers, verify_seating, verify_table
+from round_engine.rules.ruleset import Dealing, RuleSet, WagerName
+from round_engine.wagers.aspects import SHOWDOWN
 from round_engine.wagers.paybook import PayBook
+from round_engine.wagers.spot import SpotWagers, verify_seating, verify_table
 
 BLOCK_ROUNDS: Final = 4_096
 """Rounds a block: a temporary of 8 bytes for each of seven spots takes 224 KiB."""
@@ -53,14 +52,14 @@ class Settlement:
     cells: NDArray[np.uint32]
     """Where each spot stands in `tables`."""
     tables: Cells
-    metered: Mapping[Wager, Cents64]
+    metered: Mapping[WagerName, Cents64]
     """The net result of each progressive wager, envy included."""
     meter_wins: tuple[MeterWin, ...]
     """In order of rounds, wager by wager."""
-    meters: Mapping[Wager, Meter]
+    meters: Mapping[WagerName, Meter]
     """What the meters show after the last round."""
 
-    def net_of(self, wager: Wager) -> Cents64:
+    def net_of(self, wager: WagerName) -> Cents64:
         """The net result of one wager; the ante's own, without play and bonus."""
         if wager in self.metered:
             return self.metered[wager]
@@ -82,7 +81,7 @@ def settle_rounds(
     chosen: NDArray[Any] | None = None,
     players: Sequence[str] | None = None,
     dealing: Dealing | None = None,
-    meters: Mapping[Wager, Meter] | None = None,
+    meters: Mapping[WagerName, Meter] | None = None,
     compiled: bool | None = None,
 ) -> Settlement:
     """Deal, decide and settle one round from every deck.
@@ -113,7 +112,7 @@ def settle_rounds(
         meters=meters or {},
         rounds=len(decks),
     )
-    can_compile = isinstance(strategy, Strategy) and numba_is_installed()
+    can_compile = isinstance(strategy, Strategy) and batch.cells.are_plain and numba_is_installed()
     if can_compile and (len(decks) >= COMPILED_FROM if compiled is None else compiled):
         return batch.run_compiled(decks, way)
     return batch.run(decks, way)
@@ -155,19 +154,13 @@ class _Batch:
         picked: NDArray[np.intp],
         strategy: Strategy | Decide,
         players: Sequence[str],
-        meters: Mapping[Wager, Meter],
+        meters: Mapping[WagerName, Meter],
         rounds: int,
     ) -> None:
         self.book, self.picked, self.strategy, self.seats = book, picked, strategy, len(players)
         self.cells = make_cells(book, patterns)
-        forced = book.rules.settings.forced_fold
-        self.has_ante = np.array([stakes.ante > 0 for stakes in patterns])
-        self.must_fold = np.array(
-            [
-                forced != "none" and stakes.pair_plus > 0 and (forced == "every-pair-plus" or not stakes.ante)
-                for stakes in patterns
-            ]
-        )
+        self.has_ante = np.array([stakes.awaits_decision for stakes in patterns])
+        self.folds_below = np.array([stakes.folds_below(book.rules) for stakes in patterns], dtype=np.uint16)
         self.net = np.empty((rounds, self.seats), dtype=np.int64)
         self.runs = [
             MeterRun(
@@ -206,7 +199,8 @@ class _Batch:
     def run(self, decks: NDArray[Any], dealing: Dealing) -> Settlement:
         """Block by block."""
         for start in range(0, len(decks), BLOCK_ROUNDS):
-            self._block(start, read(decks[start : start + BLOCK_ROUNDS], self.seats + 1, dealing))
+            block = decks[start : start + BLOCK_ROUNDS]
+            self._block(start, read(block, self.seats + 1, dealing, self.book.least_qualifying_rank))
         return self._settlement()
 
     def _block(self, start: int, block: Read) -> None:
@@ -225,8 +219,8 @@ class _Batch:
         folded = ~self._plays(block)
         if not self.has_ante.all():
             folded &= self.has_ante[picked]
-        if self.must_fold.any():
-            folded |= self.must_fold[picked] & (block.ranks < self.book.pair_rank)
+        if self.folds_below.any():
+            folded |= block.ranks < self.folds_below[picked]
         return folded
 
     def _plays(self, block: Read) -> NDArray[np.bool_]:
@@ -239,13 +233,13 @@ class _Batch:
 
     def _cells(self, block: Read, picked: NDArray[np.intp], folded: NDArray[np.bool_]) -> NDArray[np.int32]:
         cells = self.cells
-        state = showdowns(block, self.book.least_qualifying_rank) + folded.view(np.uint8) * np.uint8(STATES // 2)
+        state = SHOWDOWN.of_block(block) + folded.view(np.uint8) * np.uint8(STATES // 2)
         index = cells.kind_by_paying.take(block.paying).astype(np.int32)
         index *= STATES
         index += state
-        if cells.categories > 1:
-            index *= cells.categories
-            index += categories(block)
+        for one in cells.others:
+            index *= one.count
+            index += one.of_value.take(one.aspect.of_block(block))
         if len(self.has_ante) > 1:
             index += (picked * cells.per_pattern).astype(np.int32)
         return index
@@ -263,13 +257,13 @@ class _Batch:
         assert isinstance(self.strategy, Strategy)
         kernel = importlib.import_module("round_engine.batch.compiled")
         numbers = (
-            TOP_RANK, self.book.least_qualifying_rank, self.book.pair_rank, RANK_BITS, NO_FLUSH, cells.categories,
+            TOP_RANK, self.book.least_qualifying_rank, RANK_BITS, NO_FLUSH, cells.per_state,
             STATES, cells.per_pattern,
         )  # fmt: skip
         bad = kernel.settle_block(
             decks, *((HAND, 1) if dealing == "groups" else (1, hands)), self.picked,
             np.array(three_card.tables().ranks, dtype=np.uint16), np.array(five_card.CARD_KEYS, dtype=np.uint32),
-            cells.kind_by_paying, np.array(self.strategy.plays), self.has_ante, self.must_fold, *category_tables(),
+            cells.kind_by_paying, np.array(self.strategy.plays), self.has_ante, self.folds_below, *category_tables(),
             cells.net, numbers, paying, self.ranks, self.dealer_ranks, self.folded, self.cell, self.net,
         )  # fmt: skip
         if bad != kernel.FINE:

@@ -62,6 +62,8 @@ class FiveCardTables:
     """The suit that has five or six cards, by the sum of suit weights; no entry where none has."""
     starts: tuple[int, ...]
     """The weakest rank of each category."""
+    categories: tuple[int, ...]
+    """The category of each rank."""
 
 
 def best_five(cards: Sequence[int]) -> int:
@@ -156,4 +158,5 @@ def tables() -> FiveCardTables:
         rank_by_flush={mask: rank_of[key] for mask, key in flush_keys.items()},
         flush_suit_by_sum=flush_suit_by_sum,
         starts=tuple(next(rank for rank, key in enumerate(keys) if key[0] == kind) for kind in FiveCardCategory),
+        categories=tuple(int(key[0]) for key in keys),
     )

@@ -6,31 +6,45 @@ previous function, one deep: a keyed hand, a keyed position, or a whole entered 
 
 from round_engine.errors import KeyRefused
 from round_engine.keypads.keypad import (
+    DEALER,
+    HAND,
+    LOCKED,
+    OPEN,
+    POSITION,
+    Crew,
     Dialect,
-    Key,
     KeyEffect,
-    KeypadMode,
     KeypadState,
     KeyPress,
+    KeyRight,
     Moves,
     Pressed,
     ended,
     go,
     lit_spot,
 )
-from round_engine.rules.ruleset import ProgressiveRules
+from round_engine.meters.awards import Due
+from round_engine.round.operations import Operation, PressKey, VerifyWin
+from round_engine.rules.ruleset import Hand, ProgressiveRules
 
-OPEN, LOCKED, HAND, POSITION = KeypadMode.OPEN, KeypadMode.LOCKED, KeypadMode.HAND, KeypadMode.POSITION
+LOCK_OUT = "LOCK OUT"
+ENTER = "ENTER"
+UNDO = "UNDO"
+MISDEAL = "MISDEAL"
+GAME_OVER = "GAME OVER"
+
+HAND_LIT = "hand lit"
+POSITION_IN = "position entered"
 
 
 def _hand(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
     if press.hand is None:
         raise KeyRefused("a hand button needs the hand it stands for")
-    return Pressed(state=state._replace(mode=HAND, hand=press.hand, entered=False))
+    return Pressed(state=state._replace(mode=HAND_LIT, hand=press.hand, entered=False))
 
 
 def _position(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
-    return Pressed(state=state._replace(mode=POSITION, spot=lit_spot(state, press)))
+    return Pressed(state=state._replace(mode=POSITION_IN, spot=lit_spot(state, press)))
 
 
 def _enter(rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
@@ -49,7 +63,7 @@ def _undo_hand(_rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -
 
 
 def _undo_position(_rules: ProgressiveRules, state: KeypadState, _press: KeyPress) -> Pressed:
-    return Pressed(state=state._replace(mode=HAND, spot=None))
+    return Pressed(state=state._replace(mode=HAND_LIT, spot=None))
 
 
 def _end_with_a_hand(rules: ProgressiveRules, _state: KeypadState, _press: KeyPress) -> Pressed:
@@ -62,46 +76,73 @@ NOT_LOCKED = "press LOCK OUT first"
 LOCKED_OUT = "the wagers are locked"
 
 MOVES: Moves = {
-    (OPEN, Key.LOCK_OUT): go(LOCKED, KeyEffect.LOCK),
-    (OPEN, Key.HAND): NOT_LOCKED,
-    (OPEN, Key.POSITION): NOT_LOCKED,
-    (OPEN, Key.ENTER): NOT_LOCKED,
-    (OPEN, Key.UNDO): "there is nothing to undo",
-    (OPEN, Key.MISDEAL): NOT_LOCKED,
-    (OPEN, Key.GAME_OVER): NOT_LOCKED,
+    (OPEN, LOCK_OUT): go(LOCKED, KeyEffect.LOCK),
+    (OPEN, HAND): NOT_LOCKED,
+    (OPEN, POSITION): NOT_LOCKED,
+    (OPEN, ENTER): NOT_LOCKED,
+    (OPEN, UNDO): "there is nothing to undo",
+    (OPEN, MISDEAL): NOT_LOCKED,
+    (OPEN, GAME_OVER): NOT_LOCKED,
 
-    (LOCKED, Key.LOCK_OUT): LOCKED_OUT,
-    (LOCKED, Key.HAND): _hand,
-    (LOCKED, Key.POSITION): "press the hand first",
-    (LOCKED, Key.ENTER): "press the hand and the position first",
-    (LOCKED, Key.UNDO): _undo_enter,
-    (LOCKED, Key.MISDEAL): ended(KeyEffect.MISDEAL),
-    (LOCKED, Key.GAME_OVER): ended(KeyEffect.END),
+    (LOCKED, LOCK_OUT): LOCKED_OUT,
+    (LOCKED, HAND): _hand,
+    (LOCKED, POSITION): "press the hand first",
+    (LOCKED, ENTER): "press the hand and the position first",
+    (LOCKED, UNDO): _undo_enter,
+    (LOCKED, MISDEAL): ended(KeyEffect.MISDEAL),
+    (LOCKED, GAME_OVER): ended(KeyEffect.END),
 
-    (HAND, Key.LOCK_OUT): LOCKED_OUT,
-    (HAND, Key.HAND): "a hand is keyed; UNDO takes it back",
-    (HAND, Key.POSITION): _position,
-    (HAND, Key.ENTER): "press the position first",
-    (HAND, Key.UNDO): _undo_hand,
-    (HAND, Key.MISDEAL): ended(KeyEffect.MISDEAL),
-    (HAND, Key.GAME_OVER): _end_with_a_hand,
+    (HAND_LIT, LOCK_OUT): LOCKED_OUT,
+    (HAND_LIT, HAND): "a hand is keyed; UNDO takes it back",
+    (HAND_LIT, POSITION): _position,
+    (HAND_LIT, ENTER): "press the position first",
+    (HAND_LIT, UNDO): _undo_hand,
+    (HAND_LIT, MISDEAL): ended(KeyEffect.MISDEAL),
+    (HAND_LIT, GAME_OVER): _end_with_a_hand,
 
-    (POSITION, Key.LOCK_OUT): LOCKED_OUT,
-    (POSITION, Key.HAND): "a hand is keyed; UNDO takes it back",
-    (POSITION, Key.POSITION): "a position is keyed; UNDO takes it back",
-    (POSITION, Key.ENTER): _enter,
-    (POSITION, Key.UNDO): _undo_position,
-    (POSITION, Key.MISDEAL): ended(KeyEffect.MISDEAL),
-    (POSITION, Key.GAME_OVER): _end_with_a_hand,
+    (POSITION_IN, LOCK_OUT): LOCKED_OUT,
+    (POSITION_IN, HAND): "a hand is keyed; UNDO takes it back",
+    (POSITION_IN, POSITION): "a position is keyed; UNDO takes it back",
+    (POSITION_IN, ENTER): _enter,
+    (POSITION_IN, UNDO): _undo_position,
+    (POSITION_IN, MISDEAL): ended(KeyEffect.MISDEAL),
+    (POSITION_IN, GAME_OVER): _end_with_a_hand,
 }  # fmt: skip
 
-BAD_BEAT = Dialect(
+RIGHTS = {
+    LOCK_OUT: KeyRight(DEALER, "003 (6)", "003 (6)"),
+    HAND: KeyRight(DEALER, "003 (9)(e)", "003 (9)(e)"),
+    POSITION: KeyRight(DEALER, "003 (9)(e)", "003 (9)(e)"),
+    ENTER: KeyRight(DEALER, "003 (9)(e)", "003 (9)(e)"),
+    UNDO: KeyRight(DEALER, "003 (9)(g)", "003 (9)(g)"),
+    MISDEAL: KeyRight(DEALER, "003 (9)(h)", "003 (9)(h)"),
+    GAME_OVER: KeyRight(DEALER, "003 (9)(f)", "003 (9)(f)"),
+}
+
+
+def _script(rules: ProgressiveRules, due: Due, _prize: int, crew: Crew) -> list[Operation]:
+    """The dealer presses every key, so a supervisor verifies the win first."""
+    hand = Hand(due.row.hand)
+    keys: list[Operation] = [
+        PressKey(wager=due.wager, key=HAND, by=crew.dealer, hand=hand),
+        PressKey(wager=due.wager, key=POSITION, by=crew.dealer, spot=due.spot),
+        PressKey(wager=due.wager, key=ENTER, by=crew.dealer),
+    ]
+    verify = VerifyWin(wager=due.wager, spot=due.spot, hand=hand, by=crew.supervisor)
+    return [verify, *keys] if rules.confirmer_is_not_the_dealer else keys
+
+
+DIALECT = Dialect(
     name="bad-beat",
-    modes=(OPEN, LOCKED, HAND, POSITION),
-    keys=(Key.LOCK_OUT, Key.HAND, Key.POSITION, Key.ENTER, Key.UNDO, Key.MISDEAL, Key.GAME_OVER),
-    lock_key=Key.LOCK_OUT,
-    end_key=Key.GAME_OVER,
-    misdeal_key=Key.MISDEAL,
+    modes=(OPEN, LOCKED, HAND_LIT, POSITION_IN),
+    keys=(LOCK_OUT, HAND, POSITION, ENTER, UNDO, MISDEAL, GAME_OVER),
+    lock_key=LOCK_OUT,
+    end_key=GAME_OVER,
+    misdeal_key=MISDEAL,
     supervisor_keys=False,
+    half_keyed=frozenset({HAND_LIT, POSITION_IN}),
+    rights=RIGHTS,
+    next_keys={LOCKED: (HAND,), HAND_LIT: (POSITION,), POSITION_IN: (ENTER,)},
+    script=_script,
     moves=MOVES,
 )

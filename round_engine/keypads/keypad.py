@@ -1,49 +1,28 @@
-"""What the three keypads have in common: a small state, a total table of moves, and effects that the table carries out.
+"""What keypads have in common: a small state, a total table of moves, and effects that the table carries out.
 
 A keypad knows which sensors are lit and what has been keyed; it knows no cards, no money and no roles.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import Enum
 from typing import NamedTuple
 
 from round_engine.errors import KeyRefused
+from round_engine.meters.awards import Due
+from round_engine.round.operations import Operation
 from round_engine.rules.ruleset import Hand, ProgressiveRules
+from round_engine.staff import Staff, StaffRole
 
+Key = str
+"""The label of a key, a switch position or a card; each dialect names its own."""
+HAND, POSITION = "HAND", "POSITION"
+"""The keys that come with a hand or a spot."""
 
-class Key(StrEnum):
-    """Every key, switch position and card of the three dialects."""
-
-    COIN_IN = "COIN IN"
-    START_GAME = "START GAME"
-    LOCK_OUT = "LOCK OUT"
-    HAND = "HAND"
-    POSITION = "POSITION"
-    KEY_TO_JPH = "KEY TO JPH"
-    KEY_TO_RUN = "KEY TO RUN"
-    J_POT = "J-POT"
-    CONFIRM = "CONFIRM"
-    SUPERVISOR_CARD = "SUPERVISOR CARD"
-    EXECUTIVE_CARD = "EXECUTIVE CARD"
-    ENTER = "ENTER"
-    UNDO = "UNDO"
-    MISDEAL = "MISDEAL"
-    GAME_OVER = "GAME OVER"
-    END_GAME = "END GAME"
-
-
-class KeypadMode(StrEnum):
-    """Where a keypad stands."""
-
-    OPEN = "open"  # sensors take wagers
-    LOCKED = "locked"  # wagers are in, nothing keyed
-    SPOT = "spot selected"
-    HAND = "hand lit"
-    POSITION = "position entered"
-    JPH = "key at JPH"
-    RECORDED = "win recorded, key at JPH"
-    CONFIRMED = "confirmed, waiting for a card"
+KeypadMode = str
+"""What a keypad shows that it is doing; each dialect names its own beside these two."""
+OPEN = "open"  # sensors take wagers
+LOCKED = "locked"  # wagers are in, nothing keyed
 
 
 class KeyEffect(Enum):
@@ -62,11 +41,11 @@ class KeyEffect(Enum):
 class KeypadState(NamedTuple):
     """Everything a keypad remembers within a round; a plain tuple, because a round makes many."""
 
-    mode: KeypadMode = KeypadMode.OPEN
+    mode: KeypadMode = OPEN
     lit: tuple[int, ...] = ()
     hand: Hand | None = None
     spot: int | None = None
-    entered: bool = False  # bad-beat: ENTER was the last function, so that UNDO takes the win back
+    entered: bool = False  # the last function recorded a win, so that UNDO takes it back
 
 
 class KeyPress(NamedTuple):
@@ -76,7 +55,7 @@ class KeyPress(NamedTuple):
     by: str
     hand: Hand | None = None
     spot: int | None = None
-    prize: int = 0  # nexus: what the keyed win would pay, for the level of the card
+    prize: int = 0  # what the keyed win would pay
 
 
 class Pressed(NamedTuple):
@@ -91,6 +70,29 @@ Moves = Mapping[tuple[KeypadMode, Key], Move | str]
 """For every mode and key of a dialect, the move, or the reason why there is none."""
 
 
+DEALER, SUPERVISOR, EXECUTIVE = (StaffRole.DEALER,), (StaffRole.SUPERVISOR,), (StaffRole.EXECUTIVE,)
+
+
+class KeyRight(NamedTuple):
+    """Who may press a key, the clause of the keypad's own document, and that of a statute ("{n}": its number)."""
+
+    roles: tuple[StaffRole, ...]
+    clause: str
+    in_statute: str
+
+
+class Crew(NamedTuple):
+    """Who works a keypad."""
+
+    dealer: str
+    supervisor: str
+    staff: Staff
+
+
+Script = Callable[[ProgressiveRules, Due, int, Crew], list[Operation]]
+"""The operations that record one win of a prize, in order."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
     """One kind of keypad."""
@@ -102,6 +104,12 @@ class Dialect:
     end_key: Key
     misdeal_key: Key | None
     supervisor_keys: bool  # whether a supervisor confirms at the keypad; else before the dealer does
+    half_keyed: frozenset[KeypadMode]  # a win is keyed and not recorded
+    off_run: frozenset[KeypadMode] = frozenset()  # the key switch is off RUN, so that nothing can be paid or ended
+    needs_executive: bool = False  # whether large prizes take an executive's card
+    rights: Mapping[Key, KeyRight]
+    next_keys: Mapping[KeypadMode, tuple[Key, ...]]  # the keys that record a win, mode by mode
+    script: Script
     moves: Moves
 
     def verify(self, rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
@@ -112,7 +120,7 @@ class Dialect:
             raise KeyRefused(f"{press.key}: say who presses it")
         move = self.moves[state.mode, press.key]
         if isinstance(move, str):
-            raise KeyRefused(f"{self.name}: {press.key} is not taken while {state.mode.value}: {move}")
+            raise KeyRefused(f"{self.name}: {press.key} is not taken while {state.mode}: {move}")
         return move(rules, state, press)
 
 

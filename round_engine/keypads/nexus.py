@@ -3,14 +3,21 @@
 Light & Wonder manual, Progressive on Nexus Command and GM Atlas, (6) and (9)(d) to (h).
 """
 
-from round_engine.errors import KeyRefused
+from round_engine.errors import KeyRefused, StaffError
 from round_engine.keypads.keypad import (
+    DEALER,
+    EXECUTIVE,
+    HAND,
+    LOCKED,
+    OPEN,
+    POSITION,
+    SUPERVISOR,
+    Crew,
     Dialect,
-    Key,
     KeyEffect,
-    KeypadMode,
     KeypadState,
     KeyPress,
+    KeyRight,
     Moves,
     Pressed,
     ended,
@@ -19,11 +26,21 @@ from round_engine.keypads.keypad import (
     hand_off,
     lit_spot,
 )
+from round_engine.meters.awards import Due
 from round_engine.money import dollars
-from round_engine.rules.ruleset import ProgressiveRules
+from round_engine.round.operations import Operation, PressKey
+from round_engine.rules.ruleset import Hand, ProgressiveRules
+from round_engine.staff import StaffRole
 
-OPEN, LOCKED, SPOT = KeypadMode.OPEN, KeypadMode.LOCKED, KeypadMode.SPOT
-HAND, CONFIRMED = KeypadMode.HAND, KeypadMode.CONFIRMED
+START_GAME = "START GAME"
+CONFIRM = "CONFIRM"
+SUPERVISOR_CARD = "SUPERVISOR CARD"
+EXECUTIVE_CARD = "EXECUTIVE CARD"
+END_GAME = "END GAME"
+
+SPOT = "spot selected"
+HAND_LIT = "hand lit"
+CONFIRMED = "confirmed, waiting for a card"
 
 
 def _select(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
@@ -31,7 +48,7 @@ def _select(_rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pr
 
 
 def _swipe(rules: ProgressiveRules, state: KeypadState, press: KeyPress) -> Pressed:
-    if press.key is Key.SUPERVISOR_CARD and press.prize >= rules.executive_from:
+    if press.key == SUPERVISOR_CARD and press.prize >= rules.executive_from:
         raise KeyRefused(
             f"{dollars(press.prize)} takes an executive card: it is {dollars(rules.executive_from)} or more"
         )
@@ -53,56 +70,95 @@ LIT = "turn the lit hand off first"
 CARD = "the win waits for a supervisor's or executive's card"
 
 MOVES: Moves = {
-    (OPEN, Key.START_GAME): go(LOCKED, KeyEffect.LOCK),
-    (OPEN, Key.POSITION): NOT_STARTED,
-    (OPEN, Key.HAND): NOT_STARTED,
-    (OPEN, Key.CONFIRM): NOT_STARTED,
-    (OPEN, Key.SUPERVISOR_CARD): NOT_STARTED,
-    (OPEN, Key.EXECUTIVE_CARD): NOT_STARTED,
-    (OPEN, Key.END_GAME): NOT_STARTED,
+    (OPEN, START_GAME): go(LOCKED, KeyEffect.LOCK),
+    (OPEN, POSITION): NOT_STARTED,
+    (OPEN, HAND): NOT_STARTED,
+    (OPEN, CONFIRM): NOT_STARTED,
+    (OPEN, SUPERVISOR_CARD): NOT_STARTED,
+    (OPEN, EXECUTIVE_CARD): NOT_STARTED,
+    (OPEN, END_GAME): NOT_STARTED,
 
-    (LOCKED, Key.START_GAME): STARTED,
-    (LOCKED, Key.POSITION): _select,
-    (LOCKED, Key.HAND): NO_SPOT,
-    (LOCKED, Key.CONFIRM): NO_SPOT,
-    (LOCKED, Key.SUPERVISOR_CARD): NO_SPOT,
-    (LOCKED, Key.EXECUTIVE_CARD): NO_SPOT,
-    (LOCKED, Key.END_GAME): ended(KeyEffect.END),
+    (LOCKED, START_GAME): STARTED,
+    (LOCKED, POSITION): _select,
+    (LOCKED, HAND): NO_SPOT,
+    (LOCKED, CONFIRM): NO_SPOT,
+    (LOCKED, SUPERVISOR_CARD): NO_SPOT,
+    (LOCKED, EXECUTIVE_CARD): NO_SPOT,
+    (LOCKED, END_GAME): ended(KeyEffect.END),
 
-    (SPOT, Key.START_GAME): STARTED,
-    (SPOT, Key.POSITION): _select,
-    (SPOT, Key.HAND): hand_button(HAND),
-    (SPOT, Key.CONFIRM): NO_HAND,
-    (SPOT, Key.SUPERVISOR_CARD): NO_HAND,
-    (SPOT, Key.EXECUTIVE_CARD): NO_HAND,
-    (SPOT, Key.END_GAME): ended(KeyEffect.END),
+    (SPOT, START_GAME): STARTED,
+    (SPOT, POSITION): _select,
+    (SPOT, HAND): hand_button(HAND_LIT),
+    (SPOT, CONFIRM): NO_HAND,
+    (SPOT, SUPERVISOR_CARD): NO_HAND,
+    (SPOT, EXECUTIVE_CARD): NO_HAND,
+    (SPOT, END_GAME): ended(KeyEffect.END),
 
-    (HAND, Key.START_GAME): STARTED,
-    (HAND, Key.POSITION): LIT,
-    (HAND, Key.HAND): hand_off(SPOT),
-    (HAND, Key.CONFIRM): go(CONFIRMED),
-    (HAND, Key.SUPERVISOR_CARD): "press CONFIRM first",
-    (HAND, Key.EXECUTIVE_CARD): "press CONFIRM first",
-    (HAND, Key.END_GAME): _end_with_a_lit_hand,
+    (HAND_LIT, START_GAME): STARTED,
+    (HAND_LIT, POSITION): LIT,
+    (HAND_LIT, HAND): hand_off(SPOT),
+    (HAND_LIT, CONFIRM): go(CONFIRMED),
+    (HAND_LIT, SUPERVISOR_CARD): "press CONFIRM first",
+    (HAND_LIT, EXECUTIVE_CARD): "press CONFIRM first",
+    (HAND_LIT, END_GAME): _end_with_a_lit_hand,
 
-    (CONFIRMED, Key.START_GAME): STARTED,
-    (CONFIRMED, Key.POSITION): CARD,
-    (CONFIRMED, Key.HAND): hand_off(SPOT),
-    (CONFIRMED, Key.CONFIRM): CARD,
-    (CONFIRMED, Key.SUPERVISOR_CARD): _swipe,
-    (CONFIRMED, Key.EXECUTIVE_CARD): _swipe,
-    (CONFIRMED, Key.END_GAME): _end_with_a_lit_hand,
+    (CONFIRMED, START_GAME): STARTED,
+    (CONFIRMED, POSITION): CARD,
+    (CONFIRMED, HAND): hand_off(SPOT),
+    (CONFIRMED, CONFIRM): CARD,
+    (CONFIRMED, SUPERVISOR_CARD): _swipe,
+    (CONFIRMED, EXECUTIVE_CARD): _swipe,
+    (CONFIRMED, END_GAME): _end_with_a_lit_hand,
 }  # fmt: skip
 
-NEXUS = Dialect(
+RIGHTS = {
+    START_GAME: KeyRight(DEALER, "004 Nexus (6)", "{n} (4)"),
+    POSITION: KeyRight(DEALER, "004 Nexus (9)(d)", "{n} (16)(a)(iii)"),
+    HAND: KeyRight(DEALER, "004 Nexus (9)(d)", "{n} (16)(a)(iii)"),
+    CONFIRM: KeyRight(SUPERVISOR, "004 Nexus (9)(f)", "{n} (16)(a)(iii) (read)"),
+    SUPERVISOR_CARD: KeyRight(SUPERVISOR, "004 Nexus (9)(f)", "{n} (16)(a)(iii) (read)"),
+    EXECUTIVE_CARD: KeyRight(EXECUTIVE, "004 Nexus (9)(f)", "{n} (16)(a)(iii) (read)"),
+    END_GAME: KeyRight(DEALER, "004 Nexus (9)(g)", "{n} (16)(a)(vi)"),
+}
+
+
+def _script(rules: ProgressiveRules, due: Due, prize: int, crew: Crew) -> list[Operation]:
+    """The prize decides between a supervisor's and an executive's card."""
+    card = PressKey(wager=due.wager, key=SUPERVISOR_CARD, by=crew.supervisor)
+    if prize >= rules.executive_from:
+        card = PressKey(wager=due.wager, key=EXECUTIVE_CARD, by=_executive(rules, crew))
+    return [
+        PressKey(wager=due.wager, key=POSITION, by=crew.dealer, spot=due.spot),
+        PressKey(wager=due.wager, key=HAND, by=crew.dealer, hand=Hand(due.row.hand)),
+        PressKey(wager=due.wager, key=CONFIRM, by=crew.supervisor),
+        card,
+    ]
+
+
+def _executive(rules: ProgressiveRules, crew: Crew) -> str:
+    """Return who swipes an executive's card: the supervisor who holds one, else the first on the staff who does."""
+    holding = crew.staff.holding(StaffRole.EXECUTIVE)
+    if crew.supervisor in holding or not rules.confirmer_is_not_the_dealer:
+        return crew.supervisor
+    if not holding:
+        raise StaffError("this prize takes an executive's card, and nobody on the staff holds one")
+    return holding[0]
+
+
+DIALECT = Dialect(
     name="nexus",
-    modes=(OPEN, LOCKED, SPOT, HAND, CONFIRMED),
+    modes=(OPEN, LOCKED, SPOT, HAND_LIT, CONFIRMED),
     keys=(
-        Key.START_GAME, Key.POSITION, Key.HAND, Key.CONFIRM, Key.SUPERVISOR_CARD, Key.EXECUTIVE_CARD, Key.END_GAME,
+        START_GAME, POSITION, HAND, CONFIRM, SUPERVISOR_CARD, EXECUTIVE_CARD, END_GAME,
     ),
-    lock_key=Key.START_GAME,
-    end_key=Key.END_GAME,
+    lock_key=START_GAME,
+    end_key=END_GAME,
     misdeal_key=None,
     supervisor_keys=True,
+    half_keyed=frozenset({HAND_LIT, CONFIRMED}),
+    needs_executive=True,
+    rights=RIGHTS,
+    next_keys={LOCKED: (POSITION,), SPOT: (HAND,), HAND_LIT: (CONFIRM,), CONFIRMED: (SUPERVISOR_CARD, EXECUTIVE_CARD)},
+    script=_script,
     moves=MOVES,
 )  # fmt: skip

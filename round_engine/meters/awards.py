@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from round_engine.money.ledger import TRAY, EntryKind, Posting
-from round_engine.rules.ruleset import Pay, PayRow, ProgressiveRules, Wager
-from round_engine.wagers import SpotWagers
+from round_engine.rules.ruleset import Pay, PayRow, ProgressiveRules, WagerName
 from round_engine.wagers.paybook import PayBook
+from round_engine.wagers.spot import SpotWagers
 
 BASIS_POINTS = 10_000
 
-_PROGRESSIVE, _METER = Wager.PROGRESSIVE, Pay.METER
+_METER = Pay.METER
 _FOR_SPOT = "for spot "
 
 
@@ -25,7 +25,7 @@ _FOR_SPOT = "for spot "
 class Meter:
     """What one meter shows, what is put aside for its next seed, and the parts of a cent owed to both."""
 
-    wager: Wager
+    wager: WagerName
     amount: int
     reserve: int = 0
     carry: int = 0  # ten-thousandths of a cent
@@ -38,19 +38,19 @@ class Meter:
         return meter_account(self.wager)
 
 
-def meter_account(wager: Wager) -> str:
+def meter_account(wager: WagerName) -> str:
     """What the meter shows."""
-    return f"meter:{wager.value}"
+    return f"meter:{wager}"
 
 
-def reserve_account(wager: Wager) -> str:
+def reserve_account(wager: WagerName) -> str:
     """What is put aside for the meter's next seed."""
-    return f"reserve:{wager.value}"
+    return f"reserve:{wager}"
 
 
-def payable_account(wager: Wager) -> str:
+def payable_account(wager: WagerName) -> str:
     """Awards recorded and not yet paid."""
-    return f"payable:{wager.value}"
+    return f"payable:{wager}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -129,8 +129,11 @@ def _pot(rules: ProgressiveRules, row: PayRow, meter: Meter) -> int:
 class Held(Protocol):
     """What this file needs to know of a spot."""
 
+    number: int
     wagers: SpotWagers
     account: str
+    stakes: dict[WagerName, int]
+    cards: tuple[int, ...]
     rank: int  # -1 while the cards are not known
     paying: int
     folded: bool
@@ -140,7 +143,7 @@ class Held(Protocol):
 class Due:
     """An award that the cards give to a spot."""
 
-    wager: Wager
+    wager: WagerName
     spot: int
     row: PayRow
 
@@ -157,32 +160,29 @@ class EnvyTrigger(NamedTuple):
     row: PayRow
 
 
-def lit(spot: Held, wager: Wager) -> bool:
+def lit(spot: Held, wager: WagerName) -> bool:
     """Whether the spot's sensor for that wager is lit."""
-    return bool(spot.wagers.progressive if wager is _PROGRESSIVE else spot.wagers.bad_beat)
+    return wager in spot.stakes
 
 
-def winning_row(book: PayBook, wager: Wager, spot: Held, dealer_rank: int) -> PayRow | None:
+def winning_row(book: PayBook, wager: WagerName, spot: Held, dealer_rank: int) -> PayRow | None:
     """The row that the cards reach, whoever has a wager on them."""
     if spot.rank < 0:
         return None
-    if wager is _PROGRESSIVE:
-        return book.rows[wager][spot.paying]
-    if spot.rank == dealer_rank or spot.rank < book.pair_rank or dealer_rank < book.pair_rank:
-        return None
-    return book.rows[wager][min(spot.rank, dealer_rank)]
+    shown = book.shown(spot.cards, spot.rank, spot.paying, (), dealer_rank)
+    return book.rows[wager][book.aspects[wager].of(shown)]
 
 
-def takes_part(rules: ProgressiveRules, wager: Wager, spot: Held) -> bool:
+def takes_part(rules: ProgressiveRules, wager: WagerName, spot: Held) -> bool:
     """Whether the spot's hand can win."""
     return lit(spot, wager) and not (spot.folded and rules.folded_hands == "disqualified")
 
 
-def dues(book: PayBook, wager: Wager, spots: Iterable[Held], dealer_rank: int) -> tuple[Due, ...]:
+def dues(book: PayBook, wager: WagerName, spots: Iterable[Held], dealer_rank: int) -> tuple[Due, ...]:
     """The awards of a round in the order in which they are handled."""
     rules = book.rules.progressives[wager]
     found = [
-        Due(wager=wager, spot=spot.wagers.spot, row=row)
+        Due(wager=wager, spot=spot.number, row=row)
         for spot in spots
         if takes_part(rules, wager, spot)
         and (row := winning_row(book, wager, spot, dealer_rank)) is not None
@@ -206,7 +206,7 @@ def awards(rules: ProgressiveRules, due_now: Sequence[Due], meter: Meter) -> lis
     return given
 
 
-def envy_triggers(book: PayBook, wager: Wager, spots: Iterable[Held], dealer_rank: int) -> list[EnvyTrigger]:
+def envy_triggers(book: PayBook, wager: WagerName, spots: Iterable[Held], dealer_rank: int) -> list[EnvyTrigger]:
     """The hands that others are paid for; the dealer leaves them face up on the layout. Never the dealer's own."""
     rules = book.rules.progressives[wager]
     triggers: list[EnvyTrigger] = []
@@ -223,7 +223,7 @@ def envy_triggers(book: PayBook, wager: Wager, spots: Iterable[Held], dealer_ran
 
 def envy(
     book: PayBook,
-    wager: Wager,
+    wager: WagerName,
     spots: Sequence[Held],
     dealer_rank: int,
     spare: int,
@@ -248,8 +248,8 @@ def envy(
                 if part:
                     postings.append(
                         Posting(
-                            EntryKind.ENVY, other.wagers.spot, wager, part, source, other.account, row.label,
-                            rules.clauses["envy"], envy_note(trigger.wagers.spot),
+                            EntryKind.ENVY, other.number, wager, part, source, other.account, row.label,
+                            rules.clauses["envy"], envy_note(trigger.number),
                         )
                     )  # fmt: skip
     return postings

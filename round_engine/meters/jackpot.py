@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from round_engine.errors import KeyRefused, MoveRefused, OutOfTurn, WrongPhase
-from round_engine.keypads import DIALECTS, Dialect, Key, KeyEffect, KeypadMode, KeypadState, KeyPress, Pressed
+from round_engine.keypads import DIALECTS, HAND, LOCKED, Crew, Dialect, Key, KeyEffect, KeypadState, KeyPress, Pressed
 from round_engine.meters.awards import (
     WHOLE,
     Due,
@@ -29,16 +29,14 @@ from round_engine.meters.awards import (
 from round_engine.meters.records import Standing, WinRecord
 from round_engine.money import dollars
 from round_engine.money.ledger import HOUSE, TRAY, EntryKind, Posting
-from round_engine.round.operations import BackOut, LinkMeter, PressKey, VerifyWin
+from round_engine.round.operations import BackOut, LinkMeter, Operation, PressKey, VerifyWin
 from round_engine.round.settlement import award_postings
 from round_engine.round.showdown import around
 from round_engine.round.state import Phase, RoundOnTable
-from round_engine.rules.ruleset import Hand, Pay, PayRow, Paytable, ProgressiveRules, Wager
+from round_engine.rules.ruleset import Hand, Pay, PayRow, Paytable, ProgressiveRules, WagerName
 
 _ROUND_KEYS = (KeyEffect.LOCK, KeyEffect.END, KeyEffect.MISDEAL)
 _RECORDING = (KeyEffect.RECORD, KeyEffect.RECORD_AND_ADJUST)
-_KEY_IS_OFF_RUN = (KeypadMode.JPH, KeypadMode.RECORDED)
-_HALF_KEYED = (KeypadMode.HAND, KeypadMode.POSITION, KeypadMode.CONFIRMED, *_KEY_IS_OFF_RUN)
 
 
 class Prepared(NamedTuple):
@@ -64,7 +62,7 @@ class Jackpot:
     dues_known: tuple[int, tuple[Due, ...]] = field(default=(-1, ()), compare=False, repr=False)
 
     @property
-    def wager(self) -> Wager:
+    def wager(self) -> WagerName:
         """The wager that this progressive takes."""
         return self.rules.wager
 
@@ -92,7 +90,7 @@ class Jackpot:
         spots = tuple(number for number, spot in state.spots.items() if lit(spot, wager))
         self.keypad = pressed.state._replace(lit=spots)
         self.meter_before = self.meter
-        in_already = {one.spot: one for one in standing if one.wager is wager}
+        in_already = {one.spot: one for one in standing if one.wager == wager}
         collected = [
             Posting(
                 EntryKind.COLLECTED, number, wager, stake, state.spots[number].account, TRAY, "stake",
@@ -257,11 +255,11 @@ class Jackpot:
 
     def verify_reconciled(self, state: RoundOnTable) -> dict[Due, int]:
         """The recorded prizes; refuses while a win is not recorded, or a record is no win."""
-        if not self.keypad.lit and not self.records and self.keypad.mode is KeypadMode.LOCKED:
+        if not self.keypad.lit and not self.records and self.keypad.mode == LOCKED:
             return {}
-        half_keyed = _KEY_IS_OFF_RUN if not self.rules.end_needs_confirmation else _HALF_KEYED
+        half_keyed = self.dialect.half_keyed if self.rules.end_needs_confirmation else self.dialect.off_run
         if self.keypad.mode in half_keyed:
-            raise MoveRefused(f"the {self.wager} keypad is not done: {self.keypad.mode.value}")
+            raise MoveRefused(f"the {self.wager} keypad is not done: {self.keypad.mode}")
         for record in self.active():
             if record.due is None:
                 raise MoveRefused(
@@ -279,16 +277,20 @@ class Jackpot:
 
     def verify_recorded(self, state: RoundOnTable, due_now: Iterable[Due]) -> None:
         """Refuse while one of these awards is not recorded, or its key is still off RUN."""
-        if self.keypad.mode in _KEY_IS_OFF_RUN:
-            raise MoveRefused(f"the {self.wager} keypad is not done: {self.keypad.mode.value}")
+        if self.keypad.mode in self.dialect.off_run:
+            raise MoveRefused(f"the {self.wager} keypad is not done: {self.keypad.mode}")
         waiting = self.to_be_keyed(state)
         for due in due_now:
-            if due.wager is self.wager and due in waiting:
+            if due.wager == self.wager and due in waiting:
                 raise MoveRefused(f"not recorded at the {self.wager} keypad: spot {due.spot} with {due.row.hand}")
 
     def prize_of(self, state: RoundOnTable, due: Due) -> int:
         """What a due pays as the meter stands."""
         return award(self.rules, due.row, self.meter, self._share(state, due)).prize
+
+    def script(self, state: RoundOnTable, due: Due, crew: Crew) -> list[Operation]:
+        """Return the operations that record an award as the meter now shows."""
+        return self.dialect.script(self.rules, due, self.prize_of(state, due), crew)
 
     def prizes(self) -> dict[Due, int]:
         """The prizes of the records that stand."""
@@ -298,11 +300,8 @@ class Jackpot:
 
     def verify_press(self, state: RoundOnTable, press: PressKey) -> Prepared:
         """Check a key as a whole: the keypad's state, the hand's place on the paytable, the order of winners."""
-        try:
-            key = Key(press.key)
-        except ValueError:
-            raise KeyRefused(f"there is no key {press.key!r} on any keypad") from None
-        hand = press.hand if key is Key.HAND else self.keypad.hand
+        key = press.key
+        hand = press.hand if key == HAND else self.keypad.hand
         row = self._row(hand) if hand is not None else None
         due = self._due_for(state, row) if row is not None else None
         prize = award(self.rules, row, self.meter, self._share(state, due)).prize if row is not None else 0
@@ -475,13 +474,13 @@ class Jackpot:
         triggers = [
             trigger
             for trigger in envy_triggers(state.book, self.wager, spots, rank)
-            if trigger.spot.wagers.spot not in self.voided and only in (None, trigger.spot.wagers.spot)
+            if trigger.spot.number not in self.voided and only in (None, trigger.spot.number)
         ]
         postings: list[Posting] = []
         for trigger in triggers:
             spare = self.meter.amount - self.meter.floor
             given = envy(state.book, self.wager, spots, rank, spare, [trigger])
-            self.envy_paid[trigger.spot.wagers.spot] = given
+            self.envy_paid[trigger.spot.number] = given
             if self.rules.envy_source == "meter":
                 self.follow(given)
             postings += given

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from round_engine.meters.awards import WHOLE, Due, Share
 from round_engine.money.ledger import Posting
-from round_engine.rules.ruleset import Hand, Pay, PayRow, Wager
+from round_engine.rules.ruleset import Hand, Pay, PayRow, WagerName
 
 
 @dataclass(slots=True, kw_only=True)
@@ -13,7 +13,7 @@ class WinRecord:
     """A win that has been recorded at a keypad in this round."""
 
     number: int
-    wager: Wager
+    wager: WagerName
     hand: Hand
     row: PayRow
     spot: int | None  # None where the keypad names no spot and nobody was due
@@ -40,6 +40,6 @@ class Standing(NamedTuple):
     """A collected progressive wager that a misdeal left in action for the next round."""
 
     spot: int
-    wager: Wager
+    wager: WagerName
     player: str
     stake: int

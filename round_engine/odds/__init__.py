@@ -4,7 +4,7 @@ from round_engine.odds.against_dealer import AnteGame, Threshold
 from round_engine.odds.catalogue import TABLE_OF_WAGER, all_odds, odds_of, wagers_of
 from round_engine.odds.changes import parse_changes
 from round_engine.odds.figures import Meter, WagerEnd, WagerOdds
-from round_engine.odds.hand_value import pair_plus_odds, six_card_odds
+from round_engine.odds.hand_value import table_odds
 from round_engine.odds.metered import PRINTED_OTHERS, metered_odds
 from round_engine.odds.printed import PRINTED, Agreement, Comparison, Printed, Quantity, compare
 from round_engine.odds.together import TOGETHER, Mix, TogetherOdds, together_odds
@@ -29,9 +29,8 @@ __all__ = [
     "compare",
     "metered_odds",
     "odds_of",
-    "pair_plus_odds",
     "parse_changes",
-    "six_card_odds",
+    "table_odds",
     "together_odds",
     "wagers_of",
 ]

@@ -11,16 +11,20 @@ from numpy.typing import NDArray
 
 from round_engine.hands import name_of_rank3, rank3
 from round_engine.hands.strategy import Strategy
-from round_engine.odds.deals import DEALER_HANDS, DEALS, PLAYER_HANDS, Counts, dealer_hands_below, hands, ranks
+from round_engine.odds.deals import DEALER_HANDS, DEALS, PLAYER_HANDS, Counts, dealer_hands_below, payings, ranks
 from round_engine.odds.figures import WagerEnd, WagerOdds, expectation, variance
-from round_engine.odds.rows import NO_ROW, rows_of_hands
 from round_engine.odds.stakes import Stake, unit_stake
-from round_engine.rules.ruleset import PayRow, Paytable, RuleSet, Showdown, Wager
+from round_engine.rules.ruleset import PayRow, Paytable, RuleSet, Showdown
+from round_engine.wagers.ante import ANTE
+from round_engine.wagers.ante_bonus import ANTE_BONUS
+from round_engine.wagers.aspects import NO_ROW, OWN_HAND
+from round_engine.wagers.play import PLAY
 
 Decisions = NDArray[np.bool_]
 """Play or fold, for each of the 22,100 hands of `deals.hands`."""
 
 OPTIMAL: Final = "optimal"
+NO_BONUS: Final = Paytable(id="none", wager=ANTE_BONUS.name, rows=(), clause="no ante bonus")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +64,13 @@ class Threshold:
     """Whether every hand at or above the weakest played is played, and every other folded."""
 
 
+def ante_bonus_table(rules: RuleSet, name: str | None = None) -> Paytable:
+    """Return the ante bonus that the house pays, or one that the rules offer; one without rows where there is none."""
+    offered = rules.paytables.get(ANTE_BONUS.name, {})
+    chosen = rules.house.paytables.get(ANTE_BONUS.name, NO_BONUS.id) if name is None else name
+    return NO_BONUS if chosen == NO_BONUS.id else offered[chosen]
+
+
 class AnteGame:
     """The ante wager of a rule set with one ante bonus table, at one stake."""
 
@@ -67,20 +78,20 @@ class AnteGame:
         self.rules, self.bonus = rules, bonus
         self.stake = unit_stake() if stake is None else stake
         self.results = showdowns(rank3(*rules.least_qualifying_hand)).by_result
-        self.bonus_rows = rows_of_hands(bonus, hands(), ranks())
+        self.bonus_rows = np.array(OWN_HAND.taken(bonus), dtype=np.int8)[payings()]
 
     # Pays.
 
     def net(self, result: Showdown, row: int) -> Fraction:
         """What a played hand is up or down by, in cents."""
-        shown = [self.rules.showdown[wager][result] for wager in (Wager.ANTE, Wager.PLAY)]
+        shown = [self.rules.showdown[wager][result] for wager in (ANTE.name, PLAY.name)]
         returned = sum(self.stake.cents for pays in shown if pays.returns_stake)
         winnings = sum((self.stake.pay(pays) for pays in shown), self.stake.pay(self._bonus(row)))
         return self.stake.capped(winnings, returned) + returned - 2 * self.stake.cents
 
     def net_of_fold(self, row: int) -> Fraction:
         """What a folded hand is down by, in cents."""
-        bonus = self._bonus(row) if self.rules.settings.ante_bonus_on_fold else None
+        bonus = self._bonus(row) if ANTE_BONUS.lives_on(self.rules) else None
         return self.stake.capped(self.stake.pay(bonus)) - self.stake.cents
 
     def _bonus(self, row: int) -> PayRow | None:
@@ -146,7 +157,7 @@ class AnteGame:
         return WagerOdds(
             rule_set=self.rules.id,
             fingerprint=self.rules.fingerprint,
-            wager=Wager.ANTE,
+            wager=ANTE.name,
             paytable=self.bonus.id,
             clause=self.bonus.clause,
             stake=self.stake.cents,
@@ -165,7 +176,7 @@ class AnteGame:
             hand = "" if bonus is None else f", {bonus.hand.replace('_', ' ')}"
             with_row = self.bonus_rows == row
             for result in Showdown:
-                pays = self.rules.showdown[Wager.ANTE][result], self.rules.showdown[Wager.PLAY][result]
+                pays = self.rules.showdown[ANTE.name][result], self.rules.showdown[PLAY.name][result]
                 outcomes.append(
                     _outcome(
                         result.replace("_", " ") + hand,

@@ -5,7 +5,8 @@ from typing import Any
 
 from round_engine.errors import RuleError
 from round_engine.odds.catalogue import TABLE_OF_WAGER
-from round_engine.rules.ruleset import LADDERS, Pay, RuleSet, Wager
+from round_engine.rules.ruleset import Pay, RuleSet, WagerName
+from round_engine.wagers.registry import WAGERS
 
 _KINDS = {Pay.TO_ONE: "{} to 1", Pay.FOR_ONE: "{} for 1", Pay.METER: "{}% of meter", Pay.AMOUNT: "${}"}
 
@@ -32,12 +33,11 @@ def parse_changes(texts: Iterable[str], rules: RuleSet) -> dict[str, Any]:
 
 def _expand(keys: list[str], value: str, rules: RuleSet) -> list[tuple[list[str], Any]]:
     """One change as the paths of a rule file that it means."""
-    wager = Wager(keys[0]) if keys[0] in list(Wager) else None
-    table_wager = TABLE_OF_WAGER.get(wager, wager) if wager is not None else None
-    if table_wager is None or table_wager not in rules.paytables:
+    table_wager = TABLE_OF_WAGER.get(keys[0], keys[0])
+    if table_wager not in WAGERS or table_wager not in rules.paytables:
         return [(keys, _literal(value))]
     names, rest = _tables_named(keys[1:], rules, table_wager)
-    rows = [hand.value for hand, _ in LADDERS[table_wager]]
+    rows = [hand.value for hand, _ in WAGERS[table_wager].ladder]
     if rest == ["contribution"]:
         return [(["paytables", table_wager, name, "contribution"], value) for name in names]
     if not rest or rest[0] not in rows:
@@ -54,7 +54,7 @@ def _expand(keys: list[str], value: str, rules: RuleSet) -> list[tuple[list[str]
     ]
 
 
-def _tables_named(keys: list[str], rules: RuleSet, wager: Wager) -> tuple[list[str], list[str]]:
+def _tables_named(keys: list[str], rules: RuleSet, wager: WagerName) -> tuple[list[str], list[str]]:
     """The paytables that the first key names, or all, and the keys that are left."""
     offered = rules.paytables[wager]
     if keys and keys[0] in offered:
@@ -62,7 +62,7 @@ def _tables_named(keys: list[str], rules: RuleSet, wager: Wager) -> tuple[list[s
     return list(offered), keys
 
 
-def _pays(value: str, rules: RuleSet, wager: Wager, table: str, hand: str) -> str:
+def _pays(value: str, rules: RuleSet, wager: WagerName, table: str, hand: str) -> str:
     """A bare number keeps the row's kind of pay; a row that pays nothing yet takes the kind of its table."""
     if not value.replace(",", "").isdigit():
         return value

@@ -6,6 +6,7 @@ that hold one of the cards, plus those that hold two, less those that hold all t
 ranks, each weighted with the number of ways to give it suits.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from math import comb
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 
 from round_engine.hands import FIVE_CARD_RANKS, THREE_CARD_RANKS, rank3_array
 from round_engine.hands.five_card import rank_sets, tables
+from round_engine.wagers.aspects import LEAST_PAIR, Ways
+from round_engine.wagers.shown import AKQ_SPADES_RANK, AKQ_SUITED_RANK, LOWEST_SPADE
 
 PLAYER_HANDS: Final = comb(52, 3)
 """22,100."""
@@ -40,6 +43,49 @@ def hands() -> NDArray[np.uint8]:
 def ranks() -> NDArray[np.uint16]:
     """The rank of each of `hands`."""
     return _read_only(rank3_array(hands()))
+
+
+@cache
+def payings() -> NDArray[np.uint16]:
+    """The rank to look a pay up by, of each of `hands`."""
+    in_spades = (ranks() == AKQ_SUITED_RANK) & (hands()[:, 0] >= LOWEST_SPADE)
+    return _read_only(np.where(in_spades, np.uint16(AKQ_SPADES_RANK), ranks()))
+
+
+def own_hand_ways(classes: Sequence[int], alive: NDArray[np.bool_] | None) -> Ways:
+    """The 22,100 hands by the class of the rank to look a pay up by."""
+    of_hand = np.array(classes, dtype=np.intp)[payings()]
+    counted = of_hand if alive is None else of_hand[alive]
+    return Ways(PLAYER_HANDS, np.bincount(counted, minlength=max(classes) + 1).tolist())
+
+
+def best_five_ways(classes: Sequence[int]) -> Ways:
+    """The 20,358,520 sets of six cards by the class of the category of their best five."""
+    of_rank = np.array(classes, dtype=np.intp)[np.array(tables().categories)]
+    ways = np.zeros(max(classes) + 1, dtype=np.int64)
+    np.add.at(ways, of_rank, six_card_counts())
+    return Ways(SIX_CARD_SETS, ways.tolist())
+
+
+def lower_hand_ways(classes: Sequence[int], alive: NDArray[np.bool_] | None) -> Ways:
+    """All deals by the class of the lower hand, where both hold a pair or better and do not tie; else the last."""
+    own = ranks().astype(np.intp)
+    of_rank = np.array(classes, dtype=np.intp)[:THREE_CARD_RANKS]
+    held = own >= LEAST_PAIR if alive is None else alive & (own >= LEAST_PAIR)
+    ways = np.zeros(max(classes) + 1, dtype=np.int64)
+    np.add.at(ways, of_rank[own[held]], (DEALER_HANDS - dealer_hands_below(own + 1))[held])
+    for low, high in _runs(of_rank):
+        below = dealer_hands_below(np.minimum(high, own)) - dealer_hands_below(np.minimum(low, own))
+        ways[of_rank[low]] += int(below[held].sum())
+    alive_hands = PLAYER_HANDS if alive is None else int(alive.sum())
+    ways[classes[-1]] += alive_hands * DEALER_HANDS - int(ways.sum())
+    return Ways(DEALS, ways.tolist())
+
+
+def _runs(of_rank: NDArray[np.intp]) -> list[tuple[int, int]]:
+    """The first rank of each run of one class from the lowest pair up, and the first after it."""
+    starts = [LEAST_PAIR, *(np.flatnonzero(np.diff(of_rank[LEAST_PAIR:])) + LEAST_PAIR + 1).tolist()]
+    return list(zip(starts, [*starts[1:], THREE_CARD_RANKS], strict=True))
 
 
 def dealer_hands_below(limits: NDArray[Any] | int) -> Counts:

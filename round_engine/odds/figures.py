@@ -10,7 +10,7 @@ from functools import cached_property
 from math import sqrt
 
 from round_engine.money import Cents
-from round_engine.rules.ruleset import Wager
+from round_engine.rules.ruleset import WagerName
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ class WagerOdds:
 
     rule_set: str
     fingerprint: str = ""
-    wager: Wager
+    wager: WagerName
     paytable: str
     clause: str
     stake: Cents

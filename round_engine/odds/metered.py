@@ -6,21 +6,18 @@ each wager adds its contribution, then with known chances nothing, a part or all
 meter are taken to come one after another.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 from typing import Final
-
-import numpy as np
 
 from round_engine.errors import RuleError
 from round_engine.hands.strategy import Strategy
-from round_engine.odds.against_dealer import AnteGame, Decisions
-from round_engine.odds.deals import DEALER_HANDS, DEALS, PLAYER_HANDS, dealer_hands_below, hands, ranks
+from round_engine.odds.against_dealer import AnteGame, Decisions, ante_bonus_table
 from round_engine.odds.figures import Meter, WagerEnd, WagerOdds
-from round_engine.odds.rows import NO_ROW, rows_by_rank3, rows_of_hands
-from round_engine.rules.ruleset import Pay, PayRow, Paytable, ProgressiveRules, RuleSet, Wager
+from round_engine.rules.ruleset import Pay, PayRow, Paytable, ProgressiveRules, RuleSet, WagerName
+from round_engine.wagers.aspects import NO_ROW, Ways
+from round_engine.wagers.registry import WAGERS
 
 PRINTED_OTHERS: Final = 6
 """Other bettors in the printed figures: a full table of seven (the rate at which the documents' own figures agree)."""
@@ -37,10 +34,7 @@ def metered_odds(
         raise RuleError(f"there cannot be {others} other bettors")
     how = _how(rules, table.wager)
     alive = _alive(rules, how, strategy)
-    if table.wager is Wager.PROGRESSIVE:
-        deals, ways = PLAYER_HANDS, _progressive_ways(table, alive)
-    else:
-        deals, ways = DEALS, bad_beat_ways(table, alive)
+    deals, ways = row_ways(table, alive)
     flow = _Flow(how=how, table=table, chances=[Fraction(count, deals) for count in ways], others=others)
     outcomes = [
         WagerEnd(
@@ -75,44 +69,26 @@ def metered_odds(
     )
 
 
-def bad_beat_ways(table: Paytable, alive: Decisions) -> list[int]:
-    """Deals for each row: both hands in a row of the table, no tie, the lower hand's row counts."""
-    own_rank = ranks().astype(np.intp)
-    row_of_rank = rows_by_rank3(table.rows)
-    own_row = row_of_rank[own_rank]
-    lower_to_dealer = DEALER_HANDS - dealer_hands_below(own_rank + 1)
-    ways = [int(lower_to_dealer[alive & (own_row == row)].sum()) for row in range(len(table.rows))]
-    for row, low, high in _runs(row_of_rank.tolist()):
-        lower = dealer_hands_below(np.minimum(high, own_rank)) - dealer_hands_below(np.minimum(low, own_rank))
-        ways[row] += int(lower[alive & (own_row != NO_ROW)].sum())
-    return ways
+def row_ways(table: Paytable, alive: Decisions | None = None) -> Ways:
+    """Count all deals by the row they take, of the hands that can win."""
+    aspect = WAGERS[table.wager].aspect_of(table)
+    classes = [len(table.rows) if row == NO_ROW else row for row in aspect.taken(table)]
+    deals, ways = aspect.count(classes, alive)
+    return Ways(deals, [*ways[: len(table.rows)], *[0] * (len(table.rows) - len(ways))])
 
 
-def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Each row with the first rank it takes and the first it does not, run by run."""
-    for row, group in groupby(enumerate(rows), key=lambda item: item[1]):
-        members = [rank for rank, _ in group]
-        if row != NO_ROW:
-            yield row, members[0], members[-1] + 1
-
-
-def _progressive_ways(table: Paytable, alive: Decisions) -> list[int]:
-    taken = rows_of_hands(table, hands(), ranks())[alive]
-    return [int(np.count_nonzero(taken == row)) for row in range(len(table.rows))]
-
-
-def _how(rules: RuleSet, wager: Wager) -> ProgressiveRules:
+def _how(rules: RuleSet, wager: WagerName) -> ProgressiveRules:
     how = rules.progressives.get(wager)
     if how is None:
         raise RuleError(f"{rules.id} has no {wager} on this layout")
     return how
 
 
-def _alive(rules: RuleSet, how: ProgressiveRules, strategy: Strategy | None) -> Decisions:
-    """The hands that can win: all, or where folding disqualifies, those that are played."""
+def _alive(rules: RuleSet, how: ProgressiveRules, strategy: Strategy | None) -> Decisions | None:
+    """The hands that can win: all (None), or where folding disqualifies, those that are played."""
     if how.folded_hands == "alive":
-        return np.ones(PLAYER_HANDS, dtype=np.bool_)
-    return AnteGame(rules, rules.paytable(Wager.ANTE_BONUS)).decisions(strategy)
+        return None
+    return AnteGame(rules, ante_bonus_table(rules)).decisions(strategy)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from typing import Final
 from round_engine.errors import RuleError
 from round_engine.odds.catalogue import odds_of
 from round_engine.odds.figures import WagerOdds
-from round_engine.rules.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet, WagerName
 
 
 class Quantity(StrEnum):
@@ -39,7 +39,7 @@ class Printed:
     """One figure as a document prints it."""
 
     place: str
-    wager: Wager
+    wager: WagerName
     paytable: str
     quantity: Quantity
     text: str
@@ -100,7 +100,8 @@ class Comparison:
 
 
 def _row(
-    place: str, wager: Wager, paytable: str, quantity: Quantity, text: str, rounded_to: str = "", about: bool = False
+    place: str, wager: WagerName, paytable: str, quantity: Quantity, text: str, rounded_to: str = "",
+    about: bool = False,
 ) -> Printed:
     digits = text.partition(".")[2]
     unit = Decimal(rounded_to) if rounded_to else Decimal(1).scaleb(-len(digits))
@@ -110,7 +111,7 @@ def _row(
 
 
 _ADVANTAGE, _HIT, _TOP, _AVERAGE = Quantity
-_ANTE, _SIX, _PROGRESSIVE, _BAD_BEAT = Wager.ANTE, Wager.SIX_CARD_BONUS, Wager.PROGRESSIVE, Wager.BAD_BEAT
+_ANTE, _SIX, _PROGRESSIVE, _BAD_BEAT = "ante", "six_card_bonus", "progressive", "bad_beat"
 
 # fmt: off
 PRINTED: Final = (
@@ -163,7 +164,7 @@ REMARKS: Final[Mapping[tuple[str, str, str], str]] = {
 
 def compare(rules: RuleSet) -> list[Comparison]:
     """Every printed figure against its exact value, under rules that offer all the paytables they speak of."""
-    known: dict[tuple[Wager, str], WagerOdds] = {}
+    known: dict[tuple[WagerName, str], WagerOdds] = {}
     comparisons: list[Comparison] = []
     for printed in PRINTED:
         key = printed.wager, printed.paytable

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from round_engine.errors import RuleError
 from round_engine.money import Cents, dollars
-from round_engine.rules.ruleset import Pay, PayRow, RuleSet, Wager
+from round_engine.rules.ruleset import Pay, PayRow, RuleSet, WagerName
 
 UNIT: Cents = Cents(100)
 
@@ -40,7 +40,7 @@ def unit_stake() -> Stake:
     return Stake(cents=UNIT, real=False)
 
 
-def real_stake(rules: RuleSet, wager: Wager, cents: Cents) -> Stake:
+def real_stake(rules: RuleSet, wager: WagerName, cents: Cents) -> Stake:
     """A stake within the table's limits for that wager, under its cap."""
     limit = rules.house.limits.get(wager)
     low = limit.minimum if limit is not None else None

@@ -3,18 +3,16 @@
 from collections.abc import Mapping
 
 from round_engine.errors import WagerRefused
-from round_engine.money.ledger import LAYOUT, EntryKind, Posting, player_account
-from round_engine.round.operations import DEALER, LockWagers, PlaceWagers, WithdrawWagers
-from round_engine.round.settlement import TIP
-from round_engine.round.state import HAND_SIZE, Phase, RoundOnTable, Spot
-from round_engine.rules.ruleset import Wager
-from round_engine.wagers import SpotWagers, verify_seating, verify_wagers
+from round_engine.money.ledger import Posting, player_account
+from round_engine.round.game import THREE_CARD_POKER
+from round_engine.round.operations import LockWagers, PlaceWagers, WithdrawWagers
+from round_engine.round.state import Phase, RoundOnTable, Spot
 from round_engine.wagers.paybook import PayBook
+from round_engine.wagers.registry import WAGERS
+from round_engine.wagers.spot import SpotWagers, verify_seating, verify_wagers
 
 ALLOWED_MOST = 1024
 
-_PLACED = EntryKind.PLACED
-_ANTE, _PAIR_PLUS, _SIX_CARD_BONUS = Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS
 
 
 def verify_place(state: RoundOnTable, move: PlaceWagers) -> SpotWagers:
@@ -75,28 +73,13 @@ def verify_lock(state: RoundOnTable, _move: LockWagers) -> None:
 def do_lock(state: RoundOnTable, _move: LockWagers, _found: None) -> list[Posting]:
     """Stakes go onto the layout. Progressive wagers are the table's to collect: it keeps the meters."""
     state.spots = {number: state.spots[number] for number in sorted(state.spots)}
-    clauses = state.book.rules.clauses
-    placed, tipped = clauses["placed"], clauses["tip_placed"]
-    postings: list[Posting] = []
-    for number, spot in state.spots.items():
-        wagers, account = spot.wagers, spot.account
-        if wagers.ante:
-            postings.append(
-                Posting(_PLACED, number, _ANTE, wagers.ante, account, LAYOUT, "stake", placed)
-            )
-        if wagers.pair_plus:
-            postings.append(
-                Posting(_PLACED, number, _PAIR_PLUS, wagers.pair_plus, account, LAYOUT, "stake", placed)
-            )
-        if wagers.six_card_bonus:
-            stake = wagers.six_card_bonus
-            postings.append(
-                Posting(_PLACED, number, _SIX_CARD_BONUS, stake, account, LAYOUT, "stake", placed)
-            )
-        for wager, tip in ((_ANTE, wagers.tip_ante), (_PAIR_PLUS, wagers.tip_pair_plus)):
-            if tip:
-                postings.append(Posting(_PLACED, number, wager, tip, account, LAYOUT, "stake", tipped, TIP))
-    one_turn = [DEALER, *reversed(state.spots)]
-    state.to_receive = one_turn if state.dealing == "groups" else one_turn * HAND_SIZE
+    rules = state.book.rules
+    postings = [
+        posting
+        for number, spot in state.spots.items()
+        for name, stake in spot.stakes.items()
+        if (posting := WAGERS[name].placed(rules, number, spot.account, stake)) is not None
+    ]
+    state.to_receive = THREE_CARD_POKER.turns(state.spots, state.dealing)
     state.phase = Phase.LOCKED
     return postings

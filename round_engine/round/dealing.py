@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 
 from round_engine.errors import CardError, OutOfTurn, WrongPhase
-from round_engine.hands import rank3
 from round_engine.hands.cards import DECK_SIZE, card, name, names
 from round_engine.money.ledger import Posting
+from round_engine.round.game import THREE_CARD_POKER
 from round_engine.round.operations import DEALER, DealCard, DealGroup, ExposeCard, ShowHand
-from round_engine.round.state import HAND_SIZE, DealtHand, Exposed, Miscount, Phase, RoundOnTable
-from round_engine.wagers.paybook import paying_rank
+from round_engine.round.state import DealtHand, Exposed, Miscount, Phase, RoundOnTable
+from round_engine.wagers.registry import WAGERS
+from round_engine.wagers.shown import paying_rank
 
+HAND_SIZE, _rank = THREE_CARD_POKER.hand_size, THREE_CARD_POKER.rank
 _DEALING, _DECISIONS, _REVEAL = Phase.DEALING, Phase.DECISIONS, Phase.REVEAL
 
 
@@ -120,8 +122,7 @@ def _learn(state: RoundOnTable, hand: DealtHand, cards: tuple[int, ...]) -> None
     state.faces.update(cards)
     hand.cards = cards
     if len(cards) == HAND_SIZE:
-        one, two, three = cards
-        hand.rank = rank3(one, two, three)
+        hand.rank = _rank(*cards)
         hand.paying = paying_rank(cards, hand.rank)
 
 
@@ -135,17 +136,16 @@ def _delivered(state: RoundOnTable) -> None:
 
 
 def must_decide(state: RoundOnTable, number: int) -> bool:
-    """An ante has to be played or folded; pair plus alone has to be folded below a pair where the rules say so."""
-    spot = state.spots[number]
-    return bool(spot.wagers.ante) or must_fold(state, number)
+    """Whether a wager of the spot awaits a decision, or the rules make it fold."""
+    return any(WAGERS[name].awaits_decision for name in state.spots[number].stakes) or must_fold(state, number)
 
 
 def must_fold(state: RoundOnTable, number: int) -> bool:
     """Whether the rules leave the hand no choice; a hand that is not known is not judged."""
-    spot, forced = state.spots[number], state.book.rules.settings.forced_fold
-    if forced == "none" or not spot.wagers.pair_plus or spot.rank < 0 or spot.rank >= state.book.pair_rank:
+    spot, rules = state.spots[number], state.book.rules
+    if spot.rank < 0 or rules.settings.forced_fold == "none":
         return False
-    return forced == "every-pair-plus" or not spot.wagers.ante
+    return any(spot.rank < WAGERS[name].folds_below(rules, spot.stakes) for name in spot.stakes)
 
 
 def verify_expose(state: RoundOnTable, move: ExposeCard) -> Exposed:

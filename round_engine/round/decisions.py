@@ -1,33 +1,42 @@
 """Play or fold, in turn; then forfeits and folded cards are collected in the order of folding."""
 
 from round_engine.errors import OutOfTurn, WagerRefused, WrongCardCount
-from round_engine.money import dollars
-from round_engine.money.ledger import LAYOUT, TRAY, EntryKind, Posting
+from round_engine.money import Cents, dollars
+from round_engine.money.ledger import Posting
 from round_engine.round.dealing import must_fold
+from round_engine.round.game import THREE_CARD_POKER
 from round_engine.round.operations import CollectFolds, Fold, Play
-from round_engine.round.settlement import TIP
-from round_engine.round.state import HAND_SIZE, Miscount, Phase, RoundOnTable, Spot
-from round_engine.rules.ruleset import Wager
+from round_engine.round.state import Miscount, Phase, RoundOnTable, Spot
+from round_engine.staff import StaffRole
+from round_engine.wagers.play import PLAY, raised
+from round_engine.wagers.registry import WAGERS
 
-_PLACED, _FORFEITED = EntryKind.PLACED, EntryKind.FORFEITED
-_ANTE, _PLAY, _PAIR_PLUS, _SIX_CARD_BONUS = Wager.ANTE, Wager.PLAY, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS
+HAND_SIZE = THREE_CARD_POKER.hand_size
 
 
 def options(state: RoundOnTable, number: int) -> tuple[str, ...]:
     """What the spot may choose from now."""
     if number not in state.undecided:
         return ()
-    return ("fold",) if must_fold(state, number) else ("play", "fold")
+    decisions = THREE_CARD_POKER.decisions
+    return decisions[-1:] if must_fold(state, number) else decisions
+
+
+def playing(spot: Spot, *, by: str = "", role: StaffRole | None = None) -> Play:
+    """Return the operation that plays a spot, its tip included."""
+    tip = spot.stakes.get(f"tip_{PLAY.on}", 0)
+    return Play(spot=spot.number, amount=Cents(spot.stakes.get(PLAY.on, 0)), tip=Cents(tip), by=by, role=role)
 
 
 def verify_play(state: RoundOnTable, move: Play) -> Spot:
     """The spot, when it is its turn and the play wager equals its ante."""
     spot = _verify_turn(state, move.spot)
-    ante = spot.wagers.ante
+    equals = spot.stakes.get(PLAY.on, 0)
     if must_fold(state, move.spot):
-        raise WagerRefused(f"spot {move.spot} has pair plus and less than a pair: it must fold")
-    if type(move.amount) is not int or move.amount != ante:
-        raise WagerRefused(f"spot {move.spot}: play equals the ante of {dollars(ante)}, not {_told(move.amount)}")
+        raise WagerRefused(f"spot {move.spot} holds less than its wagers allow to play: it must fold")
+    if type(move.amount) is not int or move.amount != equals:
+        told = f"{PLAY.name} equals the {PLAY.on} of {dollars(equals)}, not {_told(move.amount)}"
+        raise WagerRefused(f"spot {move.spot}: {told}")
     _verify_tip(state, spot, move.tip)
     return spot
 
@@ -41,7 +50,7 @@ def _verify_tip(state: RoundOnTable, spot: Spot, tip: object) -> None:
         raise WagerRefused(f"spot {spot.wagers.spot}: a tip is whole cents, not {tip!r}")
     if not tip:
         return
-    settings, tip_ante = state.book.rules.settings, spot.wagers.tip_ante
+    settings, tip_ante = state.book.rules.settings, spot.stakes.get(f"tip_{PLAY.on}", 0)
     if not tip_ante:
         raise WagerRefused(f"spot {spot.wagers.spot}: a tip on play needs a tip on the ante")
     if settings.tip_play_equals_tip_ante and tip != tip_ante:
@@ -52,20 +61,15 @@ def _verify_tip(state: RoundOnTable, spot: Spot, tip: object) -> None:
 
 def do_play(state: RoundOnTable, move: Play, spot: Spot) -> list[Posting]:
     """The play wager goes onto the layout."""
-    spot.play, spot.tip_play, spot.decision = move.amount, move.tip, "play"
+    before, spot.stakes, spot.decision = spot.stakes, raised(spot.stakes, move.tip), "play"
     _decided(state, move.spot)
-    clauses = state.book.rules.clauses
-    postings = [
-        Posting(
-            _PLACED, move.spot, _PLAY, move.amount, spot.account, LAYOUT, "stake", clauses["play_placed"]
-        )
+    rules = state.book.rules
+    return [
+        posting
+        for name, stake in spot.stakes.items()
+        if name not in before
+        and (posting := WAGERS[name].placed(rules, move.spot, spot.account, stake)) is not None
     ]
-    if move.tip:
-        clause = clauses["tip_placed"]
-        postings.append(
-            Posting(_PLACED, move.spot, _PLAY, move.tip, spot.account, LAYOUT, "stake", clause, TIP)
-        )
-    return postings
 
 
 def verify_fold(state: RoundOnTable, move: Fold) -> Spot:
@@ -112,21 +116,12 @@ def verify_collect(state: RoundOnTable, move: CollectFolds) -> list[int] | Misco
 
 def do_collect(state: RoundOnTable, _move: CollectFolds, waiting: list[int]) -> list[Posting]:
     """Forfeits into the tray."""
-    settings, clause = state.book.rules.settings, state.book.rules.clauses["forfeited"]
-    postings: list[Posting] = []
-    for number in waiting:
-        wagers = state.spots[number].wagers
-        given_up = [(_ANTE, wagers.ante, "")]
-        if settings.fold_forfeits_pair_plus:
-            given_up.append((_PAIR_PLUS, wagers.pair_plus, ""))
-        if not settings.six_card_survives_fold:
-            given_up.append((_SIX_CARD_BONUS, wagers.six_card_bonus, ""))
-        if settings.tips_forfeited_on_fold:
-            given_up += [(_ANTE, wagers.tip_ante, TIP), (_PAIR_PLUS, wagers.tip_pair_plus, TIP)]
-        postings += [
-            Posting(_FORFEITED, number, wager, stake, LAYOUT, TRAY, "fold", clause, note)
-            for wager, stake, note in given_up
-            if stake
-        ]
+    rules = state.book.rules
+    postings = [
+        posting
+        for number in waiting
+        for name, stake in state.spots[number].stakes.items()
+        if (posting := WAGERS[name].forfeited(rules, number, stake)) is not None
+    ]
     state.folds_collected = len(state.folds)
     return postings

@@ -5,11 +5,12 @@ from dataclasses import MISSING, dataclass, fields
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from round_engine.errors import OperationError
+from round_engine.errors import OperationError, StaffError, WagerRefused
 from round_engine.money import ZERO, Cents
-from round_engine.rules.ruleset import Dealing, Hand, Wager
+from round_engine.rules.ruleset import Dealing, Hand, WagerName
 from round_engine.staff import Member, StaffRole
-from round_engine.wagers import SpotWagers
+from round_engine.wagers.registry import WAGERS
+from round_engine.wagers.spot import SpotWagers
 
 DEALER = 0
 """Where a spot is asked for, the dealer."""
@@ -157,7 +158,7 @@ class DeclareMisdeal(Operation):
 class PressKey(Operation):
     """One key of a progressive's keypad, or a turn of its key switch, or a card through its reader."""
 
-    wager: Wager
+    wager: WagerName
     key: str
     hand: Hand | None = None  # for a hand button
     spot: int | None = None  # for a position button
@@ -167,7 +168,7 @@ class PressKey(Operation):
 class VerifyWin(Operation):
     """The casino verifies a win, where a keypad's confirming key is the dealer's own."""
 
-    wager: Wager
+    wager: WagerName
     spot: int
     hand: Hand
 
@@ -179,7 +180,7 @@ class BackOut(Operation):
     The win is keyed again, unless `void` says that the award itself does not stand.
     """
 
-    wager: Wager
+    wager: WagerName
     record: int
     reason: str
     void: bool = False
@@ -189,7 +190,7 @@ class BackOut(Operation):
 class AdjustMeter(Operation):
     """Manual adjustment: a meter raised or lowered by hand, against the house; never below its floor."""
 
-    wager: Wager
+    wager: WagerName
     change: int
     reason: str
 
@@ -202,7 +203,7 @@ class LinkMeter(Operation):
     0 where wagers came in or went back. A server that has added several moves up tells the meter's `floor` after them.
     """
 
-    wager: Wager
+    wager: WagerName
     change: int
     table: str
     percent: int = 0
@@ -245,6 +246,8 @@ def _plain(value: Any) -> Any:
         return [_plain(inner) for inner in value]
     if type(value) in (SpotWagers, Member):
         return {name: _plain(getattr(value, name)) for name in FIELDS[type(value)]}
+    if type(value) is dict:
+        return dict(value)
     return value
 
 
@@ -266,7 +269,11 @@ def _build(kind: type, data: Any) -> Any:
     needed = [item.name for item in fields(kind) if item.default is MISSING and item.default_factory is MISSING]
     if missing := [name for name in needed if name not in data]:
         raise OperationError(f"{kind.__name__} lacks {', '.join(missing)}")
-    return kind(**{key: _read(hints[key], value, f"{kind.__name__}.{key}") for key, value in data.items()})
+    values = {key: _read(hints[key], value, f"{kind.__name__}.{key}") for key, value in data.items()}
+    try:
+        return kind(**values)
+    except (StaffError, WagerRefused) as error:
+        raise OperationError(f"{kind.__name__}: {error}") from None
 
 
 def _read(hint: Any, value: Any, where: str) -> Any:
@@ -278,13 +285,15 @@ def _read(hint: Any, value: Any, where: str) -> Any:
         return tuple(_read(inside[0], inner, where) for inner in value)
     if origin is Literal and value in inside:
         return value
+    if origin is dict and isinstance(value, Mapping):
+        return {_read(inside[0], key, where): _read(inside[1], inner, where) for key, inner in value.items()}
     if hint in (SpotWagers, Member):
         return _build(hint, value)
-    if hint in (Wager, Hand, StaffRole) and isinstance(value, str) and value in set(hint):
+    if hint in (Hand, StaffRole) and isinstance(value, str) and value in set(hint):
         return hint(value)
     if hint in (int, Cents, bool):
         if type(value) is (bool if hint is bool else int):
             return value
-    elif hint is str and isinstance(value, str):
+    elif hint is str and isinstance(value, str) and (value in WAGERS or not where.endswith(".wager")):
         return value
     raise OperationError(f"{where} cannot be {value!r}")

@@ -5,46 +5,35 @@ sums pay and keep it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
 
-from round_engine.hands import best_five
 from round_engine.meters.awards import Due, Held, payable_account
 from round_engine.money import dollars
-from round_engine.money.ledger import LAYOUT, TIPS, TRAY, EntryKind, Posting
-from round_engine.rules.ruleset import Pay, PayRow, Showdown, Wager
+from round_engine.money.ledger import TRAY, EntryKind, Posting
+from round_engine.rules.ruleset import Showdown
+from round_engine.wagers.aspects import SHOWDOWN
 from round_engine.wagers.paybook import PayBook
 
-TIP = "a tip for the dealer"
 NO_PRIZES: Mapping[Due, int] = {}
 
-_WON, _LOST, _PUSHED, _RETURNED = EntryKind.WON, EntryKind.LOST, EntryKind.PUSHED, EntryKind.RETURNED
+_WON = EntryKind.WON
 _PAYS = (_WON, EntryKind.AWARDED)
-_TO_ONE, _PUSH = Pay.TO_ONE, Pay.PUSH
-_PLAY, _ANTE, _ANTE_BONUS, _PAIR_PLUS = Wager.PLAY, Wager.ANTE, Wager.ANTE_BONUS, Wager.PAIR_PLUS
-_WINS, _LOSES = Showdown.PLAYER_WINS, Showdown.PLAYER_LOSES
-_TIES, _DOES_NOT_QUALIFY = Showdown.TIE, Showdown.DEALER_DOES_NOT_QUALIFY
-
-
-class Settled(Held, Protocol):
-    """What this file needs to know of a spot beside its progressive side."""
-
-    cards: tuple[int, ...]
-    play: int
-    tip_play: int
+_RESULTS = tuple(Showdown)
 
 
 def settle(
     book: PayBook,
-    spots: Sequence[Settled],
+    spots: Sequence[Held],
     dealer: tuple[int, ...],
     dealer_rank: int,
     dues: Sequence[Due] = (),
     prizes: Mapping[Due, int] = NO_PRIZES,
-    everybody: Mapping[int, Settled] | None = None,
+    everybody: Mapping[int, Held] | None = None,
+    preset: Mapping[str, int] | None = None,
 ) -> list[Posting]:
     """Every posting of the settlement but envy; `spots` in the order of settlement, `prizes` what has been recorded.
 
-    `everybody` are the spots that dues may be of, where some of them have been settled before.
+    `everybody` are the spots that dues may be of, where some of them have been settled before. `preset` gives aspects
+    of the deal by name, where there are no cards.
     """
     settings = book.rules.settings
     out: list[Posting] = []
@@ -53,14 +42,14 @@ def settle(
         due_by_spot.setdefault(due.spot, []).append(due)
     with_spot = settings.progressive_paid == "with-spot"
     for spot in spots:
-        own_dues = due_by_spot.get(spot.wagers.spot, ())
-        own, awarded = _with_awards(book, spot, dealer, dealer_rank, own_dues, prizes)
+        own_dues = due_by_spot.get(spot.number, ())
+        own, awarded = _with_awards(book, spot, dealer, dealer_rank, own_dues, prizes, preset)
         out += own
         if with_spot:
             for due in own_dues:
                 out += awarded[due]
     if not with_spot and due_by_spot:
-        by_number = {spot.wagers.spot: spot for spot in spots} if everybody is None else everybody
+        by_number = {spot.number: spot for spot in spots} if everybody is None else everybody
         paid = {
             number: _with_awards(book, by_number[number], dealer, dealer_rank, of_spot, prizes)[1]
             for number, of_spot in due_by_spot.items()
@@ -72,7 +61,7 @@ def settle(
 
 def award_postings(
     book: PayBook,
-    spot: Settled,
+    spot: Held,
     dealer: tuple[int, ...],
     dealer_rank: int,
     due: Due,
@@ -85,16 +74,20 @@ def award_postings(
 
 def _with_awards(
     book: PayBook,
-    spot: Settled,
+    spot: Held,
     dealer: tuple[int, ...],
     dealer_rank: int,
     dues: Sequence[Due],
     prizes: Mapping[Due, int],
+    preset: Mapping[str, int] | None = None,
 ) -> tuple[list[Posting], dict[Due, list[Posting]]]:
     """A spot's wagers and its awards, under the cap."""
     settings = book.rules.settings
     own: list[Posting] = []
-    _settle_spot(book, spot, dealer, dealer_rank, own)
+    shown = book.shown(spot.cards, spot.rank, spot.paying, dealer, dealer_rank)
+    shown.preset = preset
+    for settle_wager in book.settlers:
+        settle_wager(spot, shown, own)
     awarded = [_award(book, due, spot.account, prizes) for due in dues]
     cut = awarded
     if settings.cap is not None and settings.cap_counts_awards:
@@ -107,96 +100,8 @@ def _with_awards(
 
 
 def showdown(book: PayBook, rank: int, dealer_rank: int) -> Showdown:
-    """How a hand stands against the dealer's."""
-    if dealer_rank < book.least_qualifying_rank:
-        return _DOES_NOT_QUALIFY
-    if rank > dealer_rank:
-        return _WINS
-    return _TIES if rank == dealer_rank else _LOSES
-
-
-# --- one spot --------------------------------------------------------------------------------------------------------
-
-
-def _settle_spot(
-    book: PayBook, spot: Settled, dealer: tuple[int, ...], dealer_rank: int, out: list[Posting]
-) -> None:
-    settings, wagers = book.rules.settings, spot.wagers
-    result = showdown(book, spot.rank, dealer_rank)
-    tips_alive = not spot.folded or not settings.tips_forfeited_on_fold
-    for wager in settings.settlement_order:
-        if wager is _PLAY:
-            if spot.play:
-                _close(out, spot, wager, spot.play, book.showdown[wager][result], "", spot.account)
-            if spot.tip_play:
-                _close_tip(book, out, spot, wager, spot.tip_play, book.showdown[wager][result], "")
-        elif wager is _ANTE:
-            if wagers.ante and not spot.folded:
-                _close(out, spot, wager, wagers.ante, book.showdown[wager][result], "", spot.account)
-            if wagers.tip_ante and tips_alive:
-                _close_tip(book, out, spot, wager, wagers.tip_ante, book.showdown[wager][result], "")
-        elif wager is _ANTE_BONUS:
-            row = book.rows[wager][spot.paying]
-            if row is not None and wagers.ante and (not spot.folded or settings.ante_bonus_on_fold):
-                _pay(out, spot, wager, wagers.ante, row, spot.account, "")
-                if wagers.tip_ante and tips_alive and settings.tip_earns_ante_bonus:
-                    _pay(out, spot, wager, wagers.tip_ante, row, TIPS, TIP)
-        elif wager is _PAIR_PLUS:
-            if wagers.pair_plus:
-                row, clause = book.rows[wager][spot.paying], book.rules.clauses["pair_plus"]
-                if not spot.folded or not settings.fold_forfeits_pair_plus:
-                    _close(out, spot, wager, wagers.pair_plus, row, clause, spot.account)
-                if wagers.tip_pair_plus and tips_alive:
-                    _close_tip(book, out, spot, wager, wagers.tip_pair_plus, row, clause)
-        elif wagers.six_card_bonus and (not spot.folded or settings.six_card_survives_fold):
-            row = book.six_card_rows[best_five(spot.cards + dealer)]
-            _close(out, spot, wager, wagers.six_card_bonus, row, book.rules.clauses["six_card_bonus"], spot.account)
-
-
-def _pay(
-    out: list[Posting], spot: Settled, wager: Wager, stake: int, row: PayRow, account: str, note: str
-) -> None:
-    """A pay from the tray that leaves the stake where it is."""
-    out.append(
-        Posting(_WON, spot.wagers.spot, wager, row.paid(stake), TRAY, account, row.label, row.clause, note)
-    )
-
-
-def _close(
-    out: list[Posting],
-    spot: Settled,
-    wager: Wager,
-    stake: int,
-    row: PayRow | None,
-    lost_clause: str,
-    account: str,
-    note: str = "",
-) -> None:
-    """Pay what the row says and give the stake back or take it; without a row the stake is lost under `lost_clause`."""
-    number = spot.wagers.spot
-    if row is None:
-        out.append(Posting(_LOST, number, wager, stake, LAYOUT, TRAY, "nothing", lost_clause, note))
-        return
-    pay, label, clause = row.pay, row.label, row.clause
-    if pay is _TO_ONE:
-        out.append(
-            Posting(_WON, number, wager, stake * row.value // row.per, TRAY, account, label, clause, note)
-        )
-        out.append(Posting(_RETURNED, number, wager, stake, LAYOUT, account, label, clause, note))
-    elif pay is _PUSH:
-        out.append(Posting(_PUSHED, number, wager, stake, LAYOUT, account, label, clause, note))
-    else:
-        if row.wins:
-            out.append(Posting(_WON, number, wager, row.paid(stake), TRAY, account, label, clause, note))
-        out.append(Posting(_LOST, number, wager, stake, LAYOUT, TRAY, label, clause, note))
-
-
-def _close_tip(
-    book: PayBook, out: list[Posting], spot: Settled, wager: Wager, stake: int, row: PayRow | None, clause: str
-) -> None:
-    """A tip is won by the dealer; where it pushes, the setting says whose it is."""
-    pushed_to_player = row is not None and row.pay is _PUSH and book.rules.settings.tip_push == "player"
-    _close(out, spot, wager, stake, row, clause, spot.account if pushed_to_player else TIPS, TIP)
+    """Return how a hand ends against the dealer's."""
+    return _RESULTS[SHOWDOWN.of(book.shown((), rank, rank, (), dealer_rank))]
 
 
 def _award(book: PayBook, due: Due, account: str, prizes: Mapping[Due, int]) -> Posting:
@@ -211,7 +116,7 @@ def _award(book: PayBook, due: Due, account: str, prizes: Mapping[Due, int]) -> 
 # --- the cap ---------------------------------------------------------------------------------------------------------
 
 
-def _capped(postings: list[Posting], cap: int, spot: Settled, book: PayBook) -> list[Posting]:
+def _capped(postings: list[Posting], cap: int, spot: Held, book: PayBook) -> list[Posting]:
     """The same postings with the player's pays cut to the cap; the tray keeps the rest."""
     settings = book.rules.settings
     counted: Callable[[Posting], bool] = (

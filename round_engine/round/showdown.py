@@ -8,6 +8,7 @@ from round_engine.money.ledger import EntryKind, Posting
 from round_engine.round.dealing import reveal, verify_full_hand
 from round_engine.round.operations import CloseRound, DeclareMisdeal, RevealDealer, Settle, SettleSpot
 from round_engine.round.state import UNKNOWN, Miscount, Phase, RoundOnTable, Spot
+from round_engine.wagers.registry import WAGERS
 
 # Postings that a misdeal does not touch: awards are backed out by hand, and what has been undone stays undone.
 _APART = frozenset(
@@ -88,14 +89,11 @@ def _verify_known(state: RoundOnTable, spot: Spot) -> None:
 
 def matters(state: RoundOnTable, spot: Spot) -> bool:
     """Whether any wager of the spot still hangs on its cards."""
-    settings, wagers = state.book.rules.settings, spot.wagers
-    if not spot.folded or settings.ante_bonus_on_fold or wagers.progressive or wagers.bad_beat:
+    if not spot.folded:
         return True
-    if settings.six_card_survives_fold and wagers.six_card_bonus:
-        return True
-    if not settings.fold_forfeits_pair_plus and wagers.pair_plus:
-        return True
-    return not settings.tips_forfeited_on_fold and bool(wagers.tip_ante or wagers.tip_pair_plus)
+    rules = state.book.rules
+    bonuses = (wager for wager in WAGERS.values() if wager.on in spot.stakes and wager.name in state.book.rows)
+    return any(wager.lives_on(rules) for wager in (*(WAGERS[name] for name in spot.stakes), *bonuses))
 
 
 def verify_close(state: RoundOnTable, _move: CloseRound) -> None:

@@ -6,11 +6,10 @@ from typing import Literal, NamedTuple
 
 from round_engine.money.ledger import Posting
 from round_engine.round.operations import Operation
-from round_engine.rules.ruleset import Dealing
-from round_engine.wagers import SpotWagers
+from round_engine.rules.ruleset import Dealing, WagerName
 from round_engine.wagers.paybook import PayBook
+from round_engine.wagers.spot import SpotWagers
 
-HAND_SIZE = 3
 UNKNOWN = -1
 
 
@@ -58,11 +57,15 @@ class Spot(DealtHand):
 
     wagers: SpotWagers
     account: str
-    play: int = 0
-    tip_play: int = 0
+    stakes: dict[WagerName, int] = field(init=False)  # what is in play: the wagers, and what a decision adds
+    number: int = field(init=False)
     decision: Literal["", "play", "fold"] = ""
     folded: bool = False
     settled: bool = False
+
+    def __post_init__(self) -> None:
+        self.stakes = self.wagers.stakes
+        self.number = self.wagers.spot
 
 
 @dataclass(slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import Any, NoReturn, Self
 
 from round_engine.errors import MoneyError, RuleFileError
 from round_engine.money import Cents, parse_dollars
+from round_engine.wagers.registry import METERED
 from strict_toml import Document as TomlDocument
 from strict_toml import Section as TomlSection
 from strict_toml import Source
@@ -37,7 +38,8 @@ class RuleDocument(TomlDocument):
         """Lay a table over another one, and remember what that changes."""
         for key, value in new.items():
             is_table = isinstance(value, Mapping) and isinstance(into.get(key), dict)
-            if self.origin and not is_table and into.get(key) != value:
+            is_new_wager = path == ("settings", "alive_after_fold") and key not in into
+            if self.origin and not is_table and not is_new_wager and into.get(key) != value:
                 self.changed[*path, str(key)] = source
         super().merge(into, new, path, source)
 
@@ -68,8 +70,7 @@ class RuleDocument(TomlDocument):
 
 CITED_FOR = {
     "settings": {
-        "fold_forfeits_pair_plus": "forfeited", "six_card_survives_fold": "forfeited",
-        "tips_forfeited_on_fold": "forfeited", "misdeal_forfeits": "misdeal", "misdeal_progressive": "misdeal",
+        "alive_after_fold": "forfeited", "misdeal_forfeits": "misdeal", "misdeal_progressive": "misdeal",
         "misdeal_after_jackpot": "misdeal", "tips": "tip_placed", "tip_play_equals_tip_ante": "tip_placed",
         "cap": "cap", "cap_counts_stakes": "cap", "cap_order": "cap", "cap_counts_awards": "cap",
     },
@@ -82,7 +83,6 @@ CITED_FOR = {
     },
 }  # fmt: skip
 """The clause that postings cite for what a setting decides."""
-_METERED = ("progressive", "bad_beat")
 
 
 def _clauses_of(path: Path, data: Mapping[str, Any]) -> Iterable[tuple[Path, str]]:
@@ -92,9 +92,9 @@ def _clauses_of(path: Path, data: Mapping[str, Any]) -> Iterable[tuple[Path, str
         yield path[:-1], "clause"
         if key == "contribution":
             yield from _of_systems(path[1], "contributed", data)
-    elif section == "settings" and key in CITED_FOR["settings"]:
-        yield ("clauses",), CITED_FOR["settings"][key]
-    elif section in _METERED and key in CITED_FOR["progressive"]:
+    elif section == "settings" and len(path) > 1 and path[1] in CITED_FOR["settings"]:
+        yield ("clauses",), CITED_FOR["settings"][path[1]]
+    elif section in METERED and key in CITED_FOR["progressive"]:
         yield from _of_systems(section, CITED_FOR["progressive"][key], data)
 
 

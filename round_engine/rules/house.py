@@ -4,24 +4,24 @@ from collections.abc import Mapping
 
 from round_engine.money import Cents, dollars
 from round_engine.rules.document import RuleSection
-from round_engine.rules.ruleset import Dealing, House, Limit, Paytable, ProgressiveRules, Wager
+from round_engine.rules.ruleset import Dealing, House, Limit, Paytable, ProgressiveRules, WagerName
+from round_engine.wagers.registry import METERED, PLACED, TABLED, WAGERS
 
 MOST_SEATS = 16  # (16 players + the dealer) × 3 cards are 51 of 52
-METERED = (Wager.PROGRESSIVE, Wager.BAD_BEAT)
-TABLED = (Wager.ANTE_BONUS, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS, *METERED)
+LIMITED = tuple(wager for wager in PLACED if not wager.is_metered and wager.posted_as == wager.name)
 
 
-def parse_limits(section: RuleSection) -> dict[Wager, Limit]:
-    limits: dict[Wager, Limit] = {}
-    for wager in (Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS):
-        if wager not in section.left and wager is Wager.SIX_CARD_BONUS:
+def parse_limits(section: RuleSection) -> dict[WagerName, Limit]:
+    limits: dict[WagerName, Limit] = {}
+    for wager in LIMITED:
+        if wager.name not in section.left and not wager.is_initial:
             continue
-        inner = section.section(wager)
+        inner = section.section(wager.name)
         limit = Limit(minimum=_limit_end(inner, "minimum"), maximum=_limit_end(inner, "maximum"))
         inner.text("clause")
         inner.finish()
         _check_limit(inner, limit)
-        limits[wager] = limit
+        limits[wager.name] = limit
     section.finish()
     return limits
 
@@ -43,12 +43,12 @@ def _check_limit(section: RuleSection, limit: Limit) -> None:
 def parse_house(
     section: RuleSection,
     *,
-    paytables: Mapping[Wager, Mapping[str, Paytable]],
-    designators: Mapping[str, Mapping[Wager, str]],
-    systems: Mapping[Wager, Mapping[str, ProgressiveRules]],
+    paytables: Mapping[WagerName, Mapping[str, Paytable]],
+    designators: Mapping[str, Mapping[WagerName, str]],
+    systems: Mapping[WagerName, Mapping[str, ProgressiveRules]],
     dealing: tuple[Dealing, ...],
     most_spots: int,
-    fixed_limits: Mapping[Wager, Limit],
+    fixed_limits: Mapping[WagerName, Limit],
 ) -> House:
     seats = section.whole("seats", 1, MOST_SEATS)
     spots = section.whole("spots_per_player", 1, most_spots)
@@ -76,11 +76,13 @@ def parse_house(
     )
 
 
-def _chosen_paytables(section: RuleSection, paytables: Mapping[Wager, Mapping[str, Paytable]]) -> dict[Wager, str]:
-    chosen: dict[Wager, str] = {}
+def _chosen_paytables(
+    section: RuleSection, paytables: Mapping[WagerName, Mapping[str, Paytable]]
+) -> dict[WagerName, str]:
+    chosen: dict[WagerName, str] = {}
     for wager in TABLED:
-        optional = wager not in (Wager.ANTE_BONUS, Wager.PAIR_PLUS)
-        if optional and section.left.get(wager, "none") == "none":
+        unstated = None if WAGERS[wager].is_stated else "none"
+        if section.left.get(wager, unstated) == "none":
             section.left.pop(wager, None)
         elif wager not in paytables:
             section.refuse(f"{section.title}.{wager} is chosen, but there is no table of it", wager)
@@ -91,13 +93,13 @@ def _chosen_paytables(section: RuleSection, paytables: Mapping[Wager, Mapping[st
 
 
 def _chosen_systems(
-    section: RuleSection, chosen: Mapping[Wager, str], systems: Mapping[Wager, Mapping[str, ProgressiveRules]]
-) -> dict[Wager, str]:
+    section: RuleSection, chosen: Mapping[WagerName, str], systems: Mapping[WagerName, Mapping[str, ProgressiveRules]]
+) -> dict[WagerName, str]:
     wanted = [wager for wager in METERED if wager in chosen]
     if not wanted and "systems" not in section.left:
         return {}
     inner = section.section("systems")
-    picked: dict[Wager, str] = {}
+    picked: dict[WagerName, str] = {}
     for wager in METERED:
         if wager in chosen and wager not in systems:
             section.refuse(f"{wager} is on the layout, but there is no [{wager}] section", "systems")
@@ -107,7 +109,7 @@ def _chosen_systems(
     return picked
 
 
-def _posted_limits(section: RuleSection, fixed: Mapping[Wager, Limit]) -> dict[Wager, Limit]:
+def _posted_limits(section: RuleSection, fixed: Mapping[WagerName, Limit]) -> dict[WagerName, Limit]:
     """What the house posts, inside what the document fixes."""
     limits = dict(fixed)
     for wager in fixed:

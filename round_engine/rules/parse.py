@@ -11,12 +11,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from round_engine.errors import MoneyError
 from round_engine.hands.cards import RANK_NAMES, RANKS, Card
+from round_engine.keypads import DIALECTS
 from round_engine.money import Cents, dollars, parse_dollars
 from round_engine.rules.document import Overlay, RuleDocument, RuleSection
-from round_engine.rules.house import METERED, MOST_SEATS, TABLED, parse_house, parse_limits
+from round_engine.rules.house import MOST_SEATS, parse_house, parse_limits
 from round_engine.rules.ruleset import (
-    LADDERS,
-    SETTLED,
     Dealing,
     Hand,
     Pay,
@@ -26,11 +25,12 @@ from round_engine.rules.ruleset import (
     RuleSet,
     Settings,
     Showdown,
-    Wager,
+    WagerName,
 )
+from round_engine.wagers.registry import METERED, SETTLED, SHOWDOWNS, TABLED, WAGERS
 
 FORMAT = 1
-REQUIRED_CLAUSES = ("placed", "play_placed", "tip_placed", "forfeited", "misdeal", "six_card_bonus", "pair_plus")
+REQUIRED_CLAUSES = ("placed", "play_placed", "tip_placed", "forfeited", "misdeal")
 PROGRESSIVE_CLAUSES = (
     "collected", "contributed", "reserved", "meter_award", "tray_award", "reseeded", "adjusted", "envy", "lost",
 )  # fmt: skip
@@ -112,7 +112,8 @@ def parse_rule_set(document: RuleDocument) -> RuleSet:
 
 def _clauses(section: RuleSection) -> Mapping[str, str]:
     cap = section.text("cap", "house setting")
-    return {**_texts(section, REQUIRED_CLAUSES), "cap": cap}
+    lost = {name: section.text(name) for name in SETTLED if name in section.left}
+    return {**_texts(section, REQUIRED_CLAUSES), **lost, "cap": cap}
 
 
 def _texts(section: RuleSection, keys: Iterable[str]) -> Mapping[str, str]:
@@ -144,9 +145,9 @@ def _dealing(section: RuleSection) -> tuple[Dealing, ...]:
     return tuple(offers)
 
 
-def _showdowns(section: RuleSection) -> dict[Wager, Mapping[Showdown, PayRow]]:
-    both: dict[Wager, Mapping[Showdown, PayRow]] = {}
-    for wager in (Wager.ANTE, Wager.PLAY):
+def _showdowns(section: RuleSection) -> dict[WagerName, Mapping[Showdown, PayRow]]:
+    both: dict[WagerName, Mapping[Showdown, PayRow]] = {}
+    for wager in SHOWDOWNS:
         inner = section.section(wager)
         rows = {result: _row(inner.section(result), result) for result in Showdown}
         inner.finish()
@@ -197,24 +198,21 @@ def _pay(section: RuleSection, text: str) -> tuple[Pay, int, int]:
     return section.refuse(f"{section.title}.pays: {text!r} is none of {known}", "pays")
 
 
-def _paytables(section: RuleSection) -> dict[Wager, Mapping[str, Paytable]]:
-    tables: dict[Wager, Mapping[str, Paytable]] = {}
+def _paytables(section: RuleSection) -> dict[WagerName, Mapping[str, Paytable]]:
+    tables: dict[WagerName, Mapping[str, Paytable]] = {}
     for wager in TABLED:
         if wager in section.left:
             inner = section.section(wager)
             tables[wager] = {name: _paytable(one, wager, name) for name, one in inner.sections()}
-    for wager in (Wager.ANTE_BONUS, Wager.PAIR_PLUS):
-        if not tables.get(wager):
-            section.refuse(f"{section.title} lacks a table for {wager}")
     section.finish()
     return tables
 
 
-def _paytable(section: RuleSection, wager: Wager, name: str) -> Paytable:
+def _paytable(section: RuleSection, wager: WagerName, name: str) -> Paytable:
     clause = section.text("clause")
     contribution = section.basis_points("contribution") if wager in METERED else 0
     rows: list[PayRow] = []
-    for hand, required in LADDERS[wager]:
+    for hand, required in WAGERS[wager].ladder:
         if hand not in section.left:
             if required:
                 section.refuse(f'{section.title} lacks the row {hand}; a hand that pays nothing says so: "nothing"')
@@ -227,18 +225,9 @@ def _paytable(section: RuleSection, wager: Wager, name: str) -> Paytable:
     return Paytable(id=name, wager=wager, rows=tuple(rows), clause=clause, contribution_bp=contribution)
 
 
-def _check_row(section: RuleSection, wager: Wager, row: PayRow) -> None:
-    metered = wager in METERED
-    if row.pay is Pay.PUSH:
-        section.refuse(f"{section.title}.{row.hand}: a paytable row wins or pays nothing, it cannot push", row.hand)
-    if metered and row.pay is Pay.TO_ONE:
-        section.refuse(f'{section.title}.{row.hand}: a progressive wager is not returned; write "for 1"', row.hand)
-    if not metered and row.pay is Pay.METER:
-        section.refuse(f"{section.title}.{row.hand}: {wager} has no meter to pay from", row.hand)
-    if wager is Wager.ANTE_BONUS and row.pay not in (Pay.TO_ONE, Pay.NOTHING):
-        section.refuse(f'{section.title}.{row.hand}: an ante bonus is paid "to 1" on the ante', row.hand)
-    if row.envy and not metered:
-        section.refuse(f"{section.title}.{row.hand}: {wager} pays no envy bonus", row.hand)
+def _check_row(section: RuleSection, wager: WagerName, row: PayRow) -> None:
+    if problem := WAGERS[wager].check_row(row):
+        section.refuse(f"{section.title}.{row.hand}: {problem}", row.hand)
 
 
 def _check_order(section: RuleSection, above: list[PayRow], row: PayRow) -> None:
@@ -278,12 +267,12 @@ def _check_meter_order(document: RuleDocument, table: Paytable, rules: Progressi
 
 
 def _designators(
-    section: RuleSection, paytables: Mapping[Wager, Mapping[str, Paytable]]
-) -> dict[str, Mapping[Wager, str]]:
-    names: dict[str, Mapping[Wager, str]] = {}
+    section: RuleSection, paytables: Mapping[WagerName, Mapping[str, Paytable]]
+) -> dict[str, Mapping[WagerName, str]]:
+    names: dict[str, Mapping[WagerName, str]] = {}
     for name, inner in section.sections():
         names[name] = {
-            wager: inner.choice(wager, paytables[wager]) for wager in (Wager.ANTE_BONUS, Wager.PAIR_PLUS)
+            wager: inner.choice(wager, paytables[wager]) for wager in TABLED if wager in inner.left
         }
         inner.finish()
     return names
@@ -303,6 +292,10 @@ def _settings(section: RuleSection) -> Settings:
             section.left.pop("cap", None)
         elif item.name == "settlement_order":
             values[item.name] = _settlement_order(section)
+        elif item.name == "alive_after_fold":
+            inner = section.section(item.name)
+            values[item.name] = tuple(name for name in WAGERS if name in inner.left and inner.flag(name))
+            inner.finish()
         else:
             values[item.name] = _typed(section, item.name, _SETTING_TYPES[item.name])
     section.finish()
@@ -316,17 +309,22 @@ def _typed(section: RuleSection, key: str, kind: Any) -> Any:
         return section.flag(key)
     if get_origin(kind) is Literal:
         return section.choice(key, get_args(kind))
+    if key == "keypad":
+        return section.choice(key, DIALECTS)
     return section.money(key)
 
 
-def _settlement_order(section: RuleSection) -> tuple[Wager, ...]:
+def _settlement_order(section: RuleSection) -> tuple[WagerName, ...]:
     order = section.take("settlement_order")
-    if not isinstance(order, list) or sorted(map(str, order)) != sorted(SETTLED):
-        section.refuse(f"settings.settlement_order must name each of {', '.join(SETTLED)} once", "settlement_order")
-    return tuple(Wager(name) for name in order)
+    if not isinstance(order, list) or len(set(map(str, order))) != len(order) or set(map(str, order)) - set(SETTLED):
+        section.refuse(
+            f"settings.settlement_order names some of {', '.join(SETTLED)}, each once; others come last",
+            "settlement_order",
+        )
+    return tuple(order)
 
 
-def _systems(section: RuleSection, wager: Wager) -> dict[str, ProgressiveRules]:
+def _systems(section: RuleSection, wager: WagerName) -> dict[str, ProgressiveRules]:
     """Each system of a progressive wager: what they share, overlaid with what is the system's own."""
     shared = dict(section.left)
     shared.pop("systems", None)
@@ -344,7 +342,7 @@ def _systems(section: RuleSection, wager: Wager) -> dict[str, ProgressiveRules]:
     return systems
 
 
-def _progressive(section: RuleSection, wager: Wager) -> ProgressiveRules:
+def _progressive(section: RuleSection, wager: WagerName) -> ProgressiveRules:
     clauses = _texts(section.section("clauses"), PROGRESSIVE_CLAUSES)
     denomination = section.money("denomination")
     if denomination == 0:

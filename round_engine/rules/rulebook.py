@@ -23,7 +23,7 @@ from round_engine.rules.ruleset import (
     RuleSet,
     Settings,
     Showdown,
-    Wager,
+    WagerName,
 )
 from strict_toml import read_source
 
@@ -40,7 +40,7 @@ __all__ = [
     "RuleSet",
     "Settings",
     "Showdown",
-    "Wager",
+    "WagerName",
     "load",
 ]
 

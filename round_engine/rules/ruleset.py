@@ -17,17 +17,8 @@ from round_engine.rules.fingerprint import fingerprint
 
 # --- names -----------------------------------------------------------------------------------------------------------
 
-
-class Wager(StrEnum):
-    """Every kind of stake or pay a posting can name."""
-
-    ANTE = "ante"
-    PLAY = "play"
-    ANTE_BONUS = "ante_bonus"
-    PAIR_PLUS = "pair_plus"
-    SIX_CARD_BONUS = "six_card_bonus"
-    PROGRESSIVE = "progressive"
-    BAD_BEAT = "bad_beat"
+WagerName = str
+"""The name of a wager in `round_engine.wagers.registry`."""
 
 
 class Hand(StrEnum):
@@ -46,6 +37,11 @@ class Hand(StrEnum):
     TWO_PAIR = "two_pair"
     PAIR = "pair"
     HIGH_CARD = "high_card"
+    DEALER_NOT_BEATEN = "dealer_not_beaten"  # a hand that has a row, and does not beat the dealer's
+    SUPER_ROYAL_DIAMONDS = "super_royal_diamonds"  # ace to nine of diamonds, in six cards
+    SUPER_ROYAL = "super_royal"  # ace to nine of any suit that no row above it has paid
+    SIX_OF_ONE_COLOUR = "six_of_one_colour"
+    THREE_OF_ONE_COLOUR = "three_of_one_colour"
 
 
 class Showdown(StrEnum):
@@ -67,56 +63,6 @@ class Pay(StrEnum):
     PUSH = "push"  # the stake goes back
     NOTHING = "nothing"  # the stake is lost
 
-
-# Rows of each paytable, highest first: (hand, must it be there). Left-out optional rows pay nothing.
-LADDERS: Mapping[Wager, tuple[tuple[Hand, bool], ...]] = {
-    Wager.ANTE_BONUS: (
-        (Hand.AKQ_SPADES, False),
-        (Hand.AKQ_SUITED, False),
-        (Hand.STRAIGHT_FLUSH, True),
-        (Hand.THREE_OF_A_KIND, True),
-        (Hand.STRAIGHT, True),
-        (Hand.FLUSH, False),
-        (Hand.PAIR, False),
-    ),
-    Wager.PAIR_PLUS: (
-        (Hand.AKQ_SPADES, False),
-        (Hand.AKQ_SUITED, False),
-        (Hand.STRAIGHT_FLUSH, True),
-        (Hand.THREE_OF_A_KIND, True),
-        (Hand.STRAIGHT, True),
-        (Hand.FLUSH, True),
-        (Hand.PAIR, True),
-    ),
-    Wager.SIX_CARD_BONUS: (
-        (Hand.ROYAL_FLUSH, True),
-        (Hand.STRAIGHT_FLUSH, True),
-        (Hand.FOUR_OF_A_KIND, True),
-        (Hand.FULL_HOUSE, True),
-        (Hand.FLUSH, True),
-        (Hand.STRAIGHT, True),
-        (Hand.THREE_OF_A_KIND, True),
-        (Hand.TWO_PAIR, False),
-        (Hand.PAIR, False),
-    ),
-    Wager.PROGRESSIVE: (
-        (Hand.AKQ_SPADES, True),
-        (Hand.AKQ_SUITED, True),
-        (Hand.STRAIGHT_FLUSH, True),
-        (Hand.THREE_OF_A_KIND, True),
-        (Hand.STRAIGHT, True),
-        (Hand.FLUSH, False),
-        (Hand.PAIR, False),
-    ),
-    Wager.BAD_BEAT: (
-        (Hand.TOP_STRAIGHT_FLUSH, True),
-        (Hand.STRAIGHT_FLUSH, True),
-        (Hand.THREE_OF_A_KIND, True),
-        (Hand.STRAIGHT, True),
-        (Hand.FLUSH, True),
-        (Hand.PAIR, True),
-    ),
-}  # fmt: skip
 
 # --- pays ------------------------------------------------------------------------------------------------------------
 
@@ -181,7 +127,7 @@ class Paytable:
     """The rows of one wager, highest first; a hand takes the first row it fits, and without one it pays nothing."""
 
     id: str
-    wager: Wager
+    wager: WagerName
     rows: tuple[PayRow, ...]
     clause: str
     contribution_bp: int = 0  # basis points of each wager that go to the meter
@@ -193,9 +139,6 @@ class Paytable:
 
 # --- settings --------------------------------------------------------------------------------------------------------
 
-# The wagers a spot is settled for, in the order all documents agree on.
-SETTLED = (Wager.PLAY, Wager.ANTE_BONUS, Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS)
-
 Dealing = Literal["groups", "rotation"]
 
 
@@ -205,10 +148,8 @@ class Settings:
 
     # decisions and folds
     decision_order: Literal["in-turn", "any"] = "in-turn"
-    fold_forfeits_pair_plus: bool
+    alive_after_fold: tuple[WagerName, ...] = ()  # wagers on the layout that a fold does not forfeit
     forced_fold: Literal["pair-plus-only", "every-pair-plus", "none"]
-    ante_bonus_on_fold: bool = False
-    six_card_survives_fold: bool = True
     # misdeal
     misdeal_forfeits: Literal["return", "stand"] = "return"
     misdeal_progressive: Literal["return", "stand"] = "return"
@@ -216,12 +157,11 @@ class Settings:
     # dealer tips
     tips: bool
     tip_play_equals_tip_ante: bool = True
-    tips_forfeited_on_fold: bool = True
     tip_earns_ante_bonus: bool = True
     tip_push: Literal["player", "dealer"] = "player"
     # settlement
     settlement_start: Literal["dealers-right", "dealers-left"] = "dealers-right"
-    settlement_order: tuple[Wager, ...] = SETTLED
+    settlement_order: tuple[WagerName, ...] = ()  # what it leaves out comes last
     folded_wagers: Literal["in-turn", "end"]
     progressive_paid: Literal["with-spot", "end-of-round"]
     # cap on a hand's winnings
@@ -247,9 +187,9 @@ class House:
     spots_per_player: int = 1
     ante_mandatory: bool = False
     dealing: Dealing = "groups"
-    paytables: Mapping[Wager, str]  # the chosen table of each wager that the layout has
-    systems: Mapping[Wager, str] = field(default_factory=dict)  # the system in use for each progressive wager
-    limits: Mapping[Wager, Limit] = field(default_factory=dict)
+    paytables: Mapping[WagerName, str]  # the chosen table of each wager that the layout has
+    systems: Mapping[WagerName, str] = field(default_factory=dict)  # the system in use for each progressive wager
+    limits: Mapping[WagerName, Limit] = field(default_factory=dict)
     limit_ceiling: Cents | None = None
 
 
@@ -257,8 +197,8 @@ class House:
 class ProgressiveRules:
     """How one progressive wager works on one system."""
 
-    wager: Wager
-    keypad: Literal["game-manager", "nexus", "bad-beat"]
+    wager: WagerName
+    keypad: str  # the dialect's name
     denomination: Cents
     seed: Cents  # already multiplied by the denomination where the document says so
     reserve_bp: int = 0
@@ -275,8 +215,8 @@ class ProgressiveRules:
     tray_wins_keyed: bool = True
     end_needs_confirmation: bool = True
     confirmer_is_not_the_dealer: bool = True
-    executive_from: Cents  # nexus: prizes from here up take an executive card
-    undo_covers_enter: bool = True  # bad-beat: UNDO takes back an ENTER too
+    executive_from: Cents  # on keypads with cards: prizes from here up take an executive card
+    undo_covers_enter: bool = True  # on keypads with UNDO: it takes back an ENTER too
     clauses: Mapping[str, str]
 
 
@@ -291,9 +231,9 @@ class RuleSet:
     title: str
     document: str
     least_qualifying_hand: tuple[Card, Card, Card]
-    showdown: Mapping[Wager, Mapping[Showdown, PayRow]]  # ante and play
-    paytables: Mapping[Wager, Mapping[str, Paytable]]  # all that are offered
-    designators: Mapping[str, Mapping[Wager, str]]  # e.g. TCP-05 -> ante bonus C, pair plus A
+    showdown: Mapping[WagerName, Mapping[Showdown, PayRow]]  # ante and play
+    paytables: Mapping[WagerName, Mapping[str, Paytable]]  # all that are offered
+    designators: Mapping[str, Mapping[WagerName, str]]  # e.g. TCP-05 -> ante bonus C, pair plus A
     dealing: tuple[Dealing, ...]
     spots_per_player_most: int
     spots_adjacent: bool  # whether a player's spots must be neighbours
@@ -301,7 +241,7 @@ class RuleSet:
     clauses: Mapping[str, str]
     settings: Settings
     house: House
-    progressives: Mapping[Wager, ProgressiveRules]  # those the layout has
+    progressives: Mapping[WagerName, ProgressiveRules]  # those the layout has
 
     @cached_property
     def fingerprint(self) -> str:
@@ -313,13 +253,9 @@ class RuleSet:
         """The first twelve digits, for people."""
         return self.fingerprint[:12]
 
-    def paytable(self, wager: Wager) -> Paytable:
+    def paytable(self, wager: WagerName) -> Paytable:
         """The table in use for that wager."""
         chosen = self.house.paytables.get(wager)
         if chosen is None:
             raise RuleError(f"{self.id} has no {wager} wager on this layout")
         return self.paytables[wager][chosen]
-
-    def offers(self, wager: Wager) -> bool:
-        """Whether this layout has that wager."""
-        return wager in (Wager.ANTE, Wager.PLAY) or wager in self.house.paytables

@@ -7,7 +7,7 @@ document that it extends; one with a document of its own has these roles as hous
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from round_engine.keypads.keypad import Key
+from round_engine.keypads import DIALECTS
 from round_engine.round.operations import (
     AdjustMeter,
     BackOut,
@@ -33,13 +33,13 @@ from round_engine.round.operations import (
     VerifyWin,
     WithdrawWagers,
 )
-from round_engine.rules.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet, WagerName
 from round_engine.staff import StaffRole
 
 HOUSE_RULE = "house rule"
 
 DEALER, SUPERVISOR, PLAYER = (StaffRole.DEALER,), (StaffRole.SUPERVISOR,), (StaffRole.PLAYER,)
-EXECUTIVE, SYSTEM = (StaffRole.EXECUTIVE,), (StaffRole.SYSTEM,)
+SYSTEM = (StaffRole.SYSTEM,)
 EITHER = (StaffRole.DEALER, StaffRole.SUPERVISOR)
 ABOVE = (StaffRole.SUPERVISOR, StaffRole.EXECUTIVE)
 
@@ -71,36 +71,6 @@ MOVE_RIGHTS: Mapping[type[Operation], tuple[tuple[StaffRole, ...], str, str, str
 }  # fmt: skip
 """Every operation but keys. `LockWagers`, `CloseRound` and `DeclareMisdeal` press the round's keys of each keypad."""
 
-#    key                   roles       its own document       000 and 001, n the document
-KEY_RIGHTS: Mapping[str, Mapping[Key, tuple[tuple[StaffRole, ...], str, str]]] = {
-    "game-manager": {
-        Key.COIN_IN:         (DEALER,     "004 GM (6)",           "{n} (4)"),
-        Key.HAND:            (DEALER,     "004 GM (9)(d)",        "{n} (16)(a)(iii)"),
-        Key.KEY_TO_JPH:      (SUPERVISOR, "004 GM (9)(f)",        "{n} (16)(a)(iii) (read)"),
-        Key.J_POT:           (SUPERVISOR, "004 GM (9)(f)",        "{n} (16)(a)(iii) (read)"),
-        Key.KEY_TO_RUN:      (SUPERVISOR, "004 GM (9)(g)",        "{n} (16)(a)(v) (read)"),
-        Key.GAME_OVER:       (DEALER,     "004 GM (9)(h)",        "{n} (16)(a)(vi)"),
-    },
-    "nexus": {
-        Key.START_GAME:      (DEALER,     "004 Nexus (6)",        "{n} (4)"),
-        Key.POSITION:        (DEALER,     "004 Nexus (9)(d)",     "{n} (16)(a)(iii)"),
-        Key.HAND:            (DEALER,     "004 Nexus (9)(d)",     "{n} (16)(a)(iii)"),
-        Key.CONFIRM:         (SUPERVISOR, "004 Nexus (9)(f)",     "{n} (16)(a)(iii) (read)"),
-        Key.SUPERVISOR_CARD: (SUPERVISOR, "004 Nexus (9)(f)",     "{n} (16)(a)(iii) (read)"),
-        Key.EXECUTIVE_CARD:  (EXECUTIVE,  "004 Nexus (9)(f)",     "{n} (16)(a)(iii) (read)"),
-        Key.END_GAME:        (DEALER,     "004 Nexus (9)(g)",     "{n} (16)(a)(vi)"),
-    },
-    "bad-beat": {
-        Key.LOCK_OUT:        (DEALER,     "003 (6)",              "003 (6)"),
-        Key.HAND:            (DEALER,     "003 (9)(e)",           "003 (9)(e)"),
-        Key.POSITION:        (DEALER,     "003 (9)(e)",           "003 (9)(e)"),
-        Key.ENTER:           (DEALER,     "003 (9)(e)",           "003 (9)(e)"),
-        Key.UNDO:            (DEALER,     "003 (9)(g)",           "003 (9)(g)"),
-        Key.MISDEAL:         (DEALER,     "003 (9)(h)",           "003 (9)(h)"),
-        Key.GAME_OVER:       (DEALER,     "003 (9)(f)",           "003 (9)(f)"),
-    },
-}  # fmt: skip
-
 
 class Right(NamedTuple):
     """Who may do something, and the clause."""
@@ -118,13 +88,13 @@ class Rights:
         for kind, (roles, in_statute, in_002, in_004) in MOVE_RIGHTS.items():
             other = {"002": in_002, "004": in_004}.get(rules.document, HOUSE_RULE)
             self.of_moves[kind] = Right(roles, in_statute.format(n=rules.document) if statute else other)
-        self.of_keys: dict[tuple[Wager, str], Right] = {}
-        self.strict: dict[Wager, bool] = {}
+        self.of_keys: dict[tuple[WagerName, str], Right] = {}
+        self.strict: dict[WagerName, bool] = {}
         """By progressive wager, whether whoever deals the round may confirm nothing in it."""
         for wager, how in rules.progressives.items():
             self.strict[wager] = how.confirmer_is_not_the_dealer
-            for key, (roles, own, other) in KEY_RIGHTS[how.keypad].items():
-                clause = other.format(n=rules.document) if statute else own
+            for key, (roles, own, in_statute) in DIALECTS[how.keypad].rights.items():
+                clause = in_statute.format(n=rules.document) if statute else own
                 if StaffRole.DEALER not in roles and not how.confirmer_is_not_the_dealer:
                     roles = (*roles, StaffRole.DEALER)
                 self.of_keys[wager, key] = Right(roles, clause)

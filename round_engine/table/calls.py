@@ -15,7 +15,7 @@ from round_engine.rules.ruleset import Pay
 
 def no_more_bets(state: RoundOnTable) -> str:
     """The call at the lock, naming those who have not made the pair plus wager."""
-    missing = [str(number) for number, spot in sorted(state.spots.items()) if not spot.wagers.pair_plus]
+    missing = [str(number) for number, spot in sorted(state.spots.items()) if "pair_plus" not in spot.stakes]
     if not missing:
         return "No more bets."
     listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from round_engine.errors import MoveRefused, StaffError, WagerRefused, WrongPhase
-from round_engine.keypads import Pressed
+from round_engine.keypads import DIALECTS, Pressed
 from round_engine.meters.awards import Due, lit, meter_account, reserve_account
 from round_engine.meters.jackpot import Prepared
 from round_engine.meters.records import Standing, WinRecord
@@ -26,7 +26,7 @@ from round_engine.round.operations import (
     VerifyWin,
 )
 from round_engine.round.state import Spot
-from round_engine.rules.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet, WagerName
 from round_engine.staff import Staff, StaffRole
 from round_engine.table.state import Applied, AuditLine
 
@@ -70,7 +70,7 @@ def _do_open(table: "Table", move: OpenRound, opened: Round) -> Applied:
     return Applied(move)
 
 
-def _verify_lock(table: "Table", move: LockWagers) -> dict[Wager, Pressed]:
+def _verify_lock(table: "Table", move: LockWagers) -> dict[WagerName, Pressed]:
     table_round = table.in_play()
     table_round.verify(move)
     return {
@@ -79,7 +79,7 @@ def _verify_lock(table: "Table", move: LockWagers) -> dict[Wager, Pressed]:
     }
 
 
-def _do_lock(table: "Table", move: LockWagers, pressed: dict[Wager, Pressed]) -> Applied:
+def _do_lock(table: "Table", move: LockWagers, pressed: dict[WagerName, Pressed]) -> Applied:
     state = table.in_play()
     postings = state.do(move)
     more: list[Posting] = []
@@ -154,7 +154,7 @@ def _do_settle(table: "Table", move: Settle | SettleSpot, found: Settling) -> Ap
     return table.post(move, postings)
 
 
-def _verify_close(table: "Table", move: CloseRound) -> dict[Wager, Pressed]:
+def _verify_close(table: "Table", move: CloseRound) -> dict[WagerName, Pressed]:
     state = table.in_play()
     state.verify(move)
     for jackpot in table.jackpots.values():
@@ -165,7 +165,7 @@ def _verify_close(table: "Table", move: CloseRound) -> dict[Wager, Pressed]:
     }
 
 
-def _do_close(table: "Table", move: CloseRound, pressed: dict[Wager, Pressed]) -> Applied:
+def _do_close(table: "Table", move: CloseRound, pressed: dict[WagerName, Pressed]) -> Applied:
     for wager, jackpot in table.jackpots.items():
         jackpot.keypad = pressed[wager].state
     return Applied(move, tuple(table.in_play().do(move)))
@@ -270,7 +270,7 @@ def _do_link(table: "Table", move: LinkMeter, floor: int) -> Applied:
 
 
 def _meter_move(
-    entry: EntryKind, wager: Wager, change: int, other: str, clause: str, note: str, account: str | None = None
+    entry: EntryKind, wager: WagerName, change: int, other: str, clause: str, note: str, account: str | None = None
 ) -> Posting:
     shown = meter_account(wager) if account is None else account
     source, target = (other, shown) if change > 0 else (shown, other)
@@ -284,8 +284,10 @@ def _verify_signed(by: str, reason: str) -> None:
 
 def verify_staff(rules: RuleSet, staff: Staff) -> None:
     """Refuse a staff that cannot work every keypad of the table."""
-    if any(how.keypad == "nexus" for how in rules.progressives.values()) and not staff.holding(StaffRole.EXECUTIVE):
-        raise StaffError("the nexus keypad takes an executive's card for large prizes: the staff needs an executive")
+    for how in rules.progressives.values():
+        if DIALECTS[how.keypad].needs_executive and not staff.holding(StaffRole.EXECUTIVE):
+            needs = "takes an executive's card for large prizes: the staff needs an executive"
+            raise StaffError(f"the {how.keypad} keypad {needs}")
 
 
 def _verify_change_staff(table: "Table", move: ChangeStaff) -> Staff:

@@ -16,9 +16,10 @@ from round_engine.meters.records import Standing
 from round_engine.money import dollars
 from round_engine.money.ledger import LAYOUT, Posting
 from round_engine.round.operations import Operation
-from round_engine.rules.ruleset import Pay, Paytable, ProgressiveRules, RuleSet, Wager
+from round_engine.rules.ruleset import Pay, Paytable, ProgressiveRules, RuleSet
 from round_engine.staff import BENCH_STAFF, Staff, staff_of
 from round_engine.table.used_names import UsedNames
+from round_engine.wagers.registry import METERED
 
 FORMAT = 2
 
@@ -77,9 +78,9 @@ class TableState:
             raise OperationError(f"not a table state: it lacks {', '.join(missing)}")
         try:
             return cls(
-                meters=tuple(Meter(**{**one, "wager": Wager(one["wager"])}) for one in data["meters"]),
+                meters=tuple(Meter(**{**one, "wager": str(one["wager"])}) for one in data["meters"]),
                 balances={str(account): _whole(amount) for account, amount in data["balances"].items()},
-                standing=tuple(Standing(**{**one, "wager": Wager(one["wager"])}) for one in data["standing"]),
+                standing=tuple(Standing(**{**one, "wager": str(one["wager"])}) for one in data["standing"]),
                 staff=staff_of(**data["staff"]),
                 rounds=UsedNames(data["rounds"]),
                 shuffles=UsedNames(data["shuffles"]),
@@ -89,7 +90,7 @@ class TableState:
             raise OperationError(f"not a table state: {error}") from None
 
 
-_PAYABLE = frozenset(payable_account(wager) for wager in Wager)
+_PAYABLE = frozenset(payable_account(wager) for wager in METERED)
 _KEYS = ("meters", "balances", "standing", "staff", "rounds", "shuffles", "audit")
 
 

@@ -8,22 +8,22 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from round_engine.errors import RoundEngineError, RuleError, WrongPhase
-from round_engine.keypads.script import keys_for
+from round_engine.keypads import Crew
 from round_engine.meters.awards import Due, Meter, meter_account
 from round_engine.meters.jackpot import Jackpot
 from round_engine.meters.records import Standing
 from round_engine.money.ledger import HOUSE, EntryKind, Ledger, Posting
 from round_engine.round.course import Round
 from round_engine.round.operations import Operation
-from round_engine.rules.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet, WagerName
 from round_engine.staff import BENCH_STAFF, Staff
 from round_engine.staff.acting import acted
 from round_engine.staff.rights import Rights
 from round_engine.table.moves import OVER, TABLE_MOVES, verify_staff
 from round_engine.table.state import Applied, AuditLine, TableState, verify_state
 from round_engine.table.used_names import UsedNames
-from round_engine.wagers import verify_table
 from round_engine.wagers.paybook import PayBook
+from round_engine.wagers.spot import verify_table
 
 
 class Table:
@@ -46,7 +46,7 @@ class Table:
         self.staff = staff or (state.staff if state is not None else BENCH_STAFF)
         verify_staff(rules, self.staff)
         known = {meter.wager: meter for meter in state.meters} if state is not None else {}
-        self.jackpots: dict[Wager, Jackpot] = {}
+        self.jackpots: dict[WagerName, Jackpot] = {}
         self.opening_postings: list[Posting] = []
         for wager, progressive in rules.progressives.items():
             meter = known.get(wager)
@@ -96,7 +96,7 @@ class Table:
         return moves.do(self, operation, moves.verify(self, operation))
 
     @property
-    def meters(self) -> Mapping[Wager, Meter]:
+    def meters(self) -> Mapping[WagerName, Meter]:
         """What every meter shows."""
         return {wager: jackpot.meter for wager, jackpot in self.jackpots.items()}
 
@@ -108,11 +108,8 @@ class Table:
 
     def keys_for(self, due: Due, *, supervisor: str) -> list[Operation]:
         """The operations that record an award as the meter now stands: keys, and a verification where it is apart."""
-        jackpot, state = self.jackpot(due.wager), self.in_play()
-        prize = jackpot.prize_of(state, due)
-        return keys_for(
-            jackpot.rules, due, prize, dealer=state.dealer_name, supervisor=supervisor, staff=self.staff
-        )
+        state = self.in_play()
+        return self.jackpot(due.wager).script(state, due, Crew(state.dealer_name, supervisor, self.staff))
 
     def state(self) -> TableState:
         """The table between two rounds; refuses in the middle of one."""
@@ -154,7 +151,7 @@ class Table:
             self.round.operations.append(operation)
         return Applied(operation, tuple(postings), audit)
 
-    def jackpot(self, wager: Wager) -> Jackpot:
+    def jackpot(self, wager: WagerName) -> Jackpot:
         """The progressive of that wager."""
         jackpot = self.jackpots.get(wager)
         if jackpot is None:

@@ -2,17 +2,7 @@
 
 from collections.abc import Mapping
 
-from round_engine.rules.ruleset import Hand, Showdown, Wager
-
-WAGERS: Mapping[str, str] = {
-    Wager.ANTE:           "Ante",
-    Wager.PLAY:           "Play",
-    Wager.ANTE_BONUS:     "Ante Bonus",
-    Wager.PAIR_PLUS:      "Pair Plus",
-    Wager.SIX_CARD_BONUS: "6 Card Bonus",
-    Wager.PROGRESSIVE:    "Progressive",
-    Wager.BAD_BEAT:       "Bad Beat",
-}  # fmt: skip
+from round_engine.rules.ruleset import Hand, Showdown
 
 HANDS: Mapping[str, str] = {
     Hand.AKQ_SPADES: "A-K-Q of spades",
@@ -20,11 +10,6 @@ HANDS: Mapping[str, str] = {
     Hand.TOP_STRAIGHT_FLUSH: "high straight flush",
     Showdown.DEALER_DOES_NOT_QUALIFY: "dealer does not qualify",
 }
-
-
-def wager_name(wager: str) -> str:
-    """`six_card_bonus` as "6 Card Bonus"."""
-    return WAGERS.get(wager, wager.replace("_", " "))
 
 
 def hand_name(hand: str) -> str:

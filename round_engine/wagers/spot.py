@@ -1,26 +1,37 @@
-"""What a player puts on one spot before the cards, and whether the rules let it stand."""
+"""What a player puts on one spot before the cards, and whether the rules allow it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from round_engine.errors import MoneyError, RuleError, WagerRefused
-from round_engine.money import ZERO, Cents, cents, dollars
-from round_engine.rules.ruleset import Limit, RuleSet, Wager
+from round_engine.money import cents
+from round_engine.rules.ruleset import RuleSet, WagerName
+from round_engine.wagers.registry import PLACED, WAGERS
+
+PLACEABLE = tuple(wager.name for wager in PLACED)
+INITIAL = tuple(wager for wager in PLACED if wager.is_initial)
+
+
+def clean_stakes(stakes: Mapping[str, int], where: str) -> dict[WagerName, int]:
+    """Return the stakes in the layout's order, without those of 0; refuse an unknown wager or what is no amount."""
+    for name, amount in stakes.items():
+        if name not in PLACEABLE:
+            raise WagerRefused(f"{where}: there is no wager {name!r}; there are {', '.join(PLACEABLE)}")
+        if type(amount) is not int or amount < 0:
+            try:
+                cents(amount, f"{where}: {name}")
+            except MoneyError as error:
+                raise WagerRefused(str(error)) from None
+    return {name: int(stakes[name]) for name in PLACEABLE if stakes.get(name)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpotWagers:
-    """The initial wagers on one spot, in whole cents; spot 1 is at the dealer's left."""
+    """The initial wagers on one spot, in whole cents by wager; spot 1 is at the dealer's left."""
 
     spot: int
     player: str
-    ante: Cents = ZERO
-    pair_plus: Cents = ZERO
-    six_card_bonus: Cents = ZERO
-    progressive: Cents = ZERO
-    bad_beat: Cents = ZERO
-    tip_ante: Cents = ZERO
-    tip_pair_plus: Cents = ZERO
+    stakes: dict[WagerName, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what is no spot, no name or no amount, whatever the rules."""
@@ -28,18 +39,19 @@ class SpotWagers:
             raise WagerRefused(f"{self.spot!r} is no spot: spots are counted from 1")
         if type(self.player) is not str or not self.player:
             raise WagerRefused(f"spot {self.spot}: a wager needs the name of its player")
-        for name in AMOUNTS:
-            amount = getattr(self, name)
-            if type(amount) is not int or amount < 0:
-                try:
-                    cents(amount, f"spot {self.spot}: {name}")
-                except MoneyError as error:
-                    raise WagerRefused(str(error)) from None
+        object.__setattr__(self, "stakes", clean_stakes(self.stakes, f"spot {self.spot}"))
 
+    @classmethod
+    def of(cls, *, spot: int, player: str, **stakes: int) -> "SpotWagers":
+        """Return the wagers with each stake as a keyword: `SpotWagers.of(spot=1, player="ann", ante=500)`."""
+        return cls(spot=spot, player=player, stakes=stakes)
 
-AMOUNTS = ("ante", "pair_plus", "six_card_bonus", "progressive", "bad_beat", "tip_ante", "tip_pair_plus")
-NO_LIMIT = Limit()
-LIMITED = (Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS)
+    def stake(self, wager: WagerName) -> int:
+        """Return the stake on a wager, 0 where there is none."""
+        return self.stakes.get(wager, 0)
+
+    def __hash__(self) -> int:
+        return hash((self.spot, self.player, tuple(self.stakes.items())))
 
 
 def verify_table(rules: RuleSet) -> None:
@@ -53,75 +65,17 @@ def verify_table(rules: RuleSet) -> None:
 
 def verify_wagers(rules: RuleSet, wagers: SpotWagers) -> None:
     """Refuse wagers that the rules do not allow on one spot."""
-    spot = wagers.spot
+    spot, stakes = wagers.spot, wagers.stakes
     if spot > rules.house.seats:
         raise WagerRefused(f"spot {spot} is not at this table: spots go from 1 to {rules.house.seats}")
-    _verify_initial_bet(rules, wagers)
-    for wager in LIMITED:
-        if amount := getattr(wagers, wager):
-            _verify_limit(rules, spot, wager, amount)
-    for wager in (Wager.PROGRESSIVE, Wager.BAD_BEAT):
-        if amount := getattr(wagers, wager):
-            _verify_metered(rules, spot, wager, amount)
-    if wagers.tip_ante or wagers.tip_pair_plus:
-        _verify_tips(rules, wagers)
-
-
-def _verify_initial_bet(rules: RuleSet, wagers: SpotWagers) -> None:
-    if rules.house.ante_mandatory and not wagers.ante:
-        raise WagerRefused(f"spot {wagers.spot}: the ante is mandatory at this table")
-    if not wagers.ante and not wagers.pair_plus:
-        raise WagerRefused(f"spot {wagers.spot}: an ante or a pair plus wager comes first ({rules.clauses['placed']})")
-
-
-def _verify_limit(rules: RuleSet, spot: int, wager: Wager, amount: int) -> None:
-    if not rules.offers(wager):
-        raise WagerRefused(f"spot {spot}: this layout has no {wager} wager")
-    limit = rules.house.limits.get(wager, NO_LIMIT)
-    if limit.minimum is not None and amount < limit.minimum:
-        least = dollars(limit.minimum)
-        raise WagerRefused(f"spot {spot}: {wager} of {dollars(amount)} is below the minimum of {least}")
-    if limit.maximum is not None and amount > limit.maximum:
-        most = dollars(limit.maximum)
-        raise WagerRefused(f"spot {spot}: {wager} of {dollars(amount)} is above the maximum of {most}")
-    _verify_ceiling(rules, spot, wager, amount)
-
-
-def _verify_ceiling(rules: RuleSet, spot: int, wager: str, amount: int) -> None:
-    ceiling = rules.house.limit_ceiling
-    if ceiling is not None and amount > ceiling:
-        raise WagerRefused(f"spot {spot}: {wager} of {dollars(amount)} is above the ceiling of {dollars(ceiling)}")
-
-
-def _verify_metered(rules: RuleSet, spot: int, wager: Wager, amount: int) -> None:
-    progressive = rules.progressives.get(wager)
-    if progressive is None:
-        raise WagerRefused(f"spot {spot}: this layout has no {wager} wager")
-    if amount != progressive.denomination:
-        raise WagerRefused(
-            f"spot {spot}: the {wager} wager is {dollars(progressive.denomination)}, not {dollars(amount)}"
-        )
-    _verify_ceiling(rules, spot, wager, amount)
-
-
-def _verify_tips(rules: RuleSet, wagers: SpotWagers) -> None:
-    spot = wagers.spot
-    if not rules.settings.tips:
-        raise WagerRefused(f"spot {spot}: {rules.id} has no dealer tips as wagers")
-    for wager, own, tip in (
-        (Wager.ANTE, wagers.ante, wagers.tip_ante),
-        (Wager.PAIR_PLUS, wagers.pair_plus, wagers.tip_pair_plus),
-    ):
-        if tip and not own:
-            raise WagerRefused(
-                f"spot {spot}: a tip on {wager} needs the player's own {wager} wager ({rules.clauses['tip_placed']})"
-            )
-        limit = rules.house.limits.get(wager, NO_LIMIT)
-        if tip and limit.maximum is not None and tip > limit.maximum:
-            raise WagerRefused(
-                f"spot {spot}: a tip of {dollars(tip)} on {wager} is above the maximum of {dollars(limit.maximum)}"
-            )
-        _verify_ceiling(rules, spot, f"a tip on {wager}", tip)
+    for wager in INITIAL:
+        if wager.is_mandatory(rules) and wager.name not in stakes:
+            raise WagerRefused(f"spot {spot}: the {wager.label.lower()} is mandatory at this table")
+    if not any(wager.name in stakes for wager in INITIAL):
+        first = " or a ".join(wager.label.lower() for wager in INITIAL)
+        raise WagerRefused(f"spot {spot}: an {first} wager comes first ({rules.clauses['placed']})")
+    for name, amount in stakes.items():
+        WAGERS[name].verify(rules, spot, stakes, amount)
 
 
 def verify_seating(rules: RuleSet, seated: Mapping[int, str], wagers: SpotWagers) -> None:

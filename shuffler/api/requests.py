@@ -1,11 +1,30 @@
 """What the API takes: each body as a model that refuses what it does not know."""
 
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from round_engine.keypads import DIALECTS
+from round_engine.wagers import METERED, placed_names
 
 Serial = Annotated[str, Field(min_length=1, max_length=32, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Whole64 = Annotated[int, Field(ge=0, le=2**63 - 1)]
+
+
+def _one_of(names: Sequence[str]) -> Callable[[str], str]:
+    def check(name: str) -> str:
+        if name not in names:
+            raise ValueError(f"must be one of {', '.join(names)}")
+        return name
+
+    return check
+
+
+PLACED, DIALECT_NAMES = placed_names(), tuple(DIALECTS)
+PlacedWager = Annotated[str, AfterValidator(_one_of(PLACED)), Field(json_schema_extra={"enum": list(PLACED)})]
+MeteredWager = Annotated[str, AfterValidator(_one_of(METERED)), Field(json_schema_extra={"enum": list(METERED)})]
+Keypad = Annotated[str, AfterValidator(_one_of(DIALECT_NAMES)), Field(json_schema_extra={"enum": list(DIALECT_NAMES)})]
 
 
 class Body(BaseModel):
@@ -52,9 +71,7 @@ class NewTable(Body):
     sides: list[Annotated[str, Field(max_length=64)]] = Field(
         default_factory=list, max_length=4, description="Side wagers on the layout, such as bad-beat."
     )
-    keypad: Literal["game-manager", "nexus"] | None = Field(
-        None, description="The progressive system, where the rules offer several."
-    )
+    keypad: Keypad | None = Field(None, description="The progressive system, where the rules offer several.")
 
 
 class SeatBody(Body):
@@ -63,10 +80,9 @@ class SeatBody(Body):
     kind: Literal["empty", "bot", "person"] = Field(description="bot: decides by itself; person: waits for you.")
     player: Annotated[str, Field(max_length=40)] = Field("", description="A name; players with one name share money.")
     strategy: str = Field("Q-6-4", max_length=16, description="How a bot decides: Q-6-4, always, never, random …")
-    stakes: dict[Literal["ante", "pair_plus", "six_card_bonus", "progressive", "bad_beat"],
-                 Annotated[int, Field(ge=0, le=MAX_CENTS)]] = Field(
+    stakes: dict[PlacedWager, Annotated[int, Field(ge=0, le=MAX_CENTS)]] = Field(
         default_factory=dict, description="Cents on each circle; without it the usual ones."
-    )  # fmt: skip
+    )
 
 
 class DecisionBody(Body):
@@ -79,7 +95,7 @@ class DecisionBody(Body):
 class KeyBody(Body):
     """A key of a progressive's keypad, or a supervisor's verification of a win."""
 
-    wager: Literal["progressive", "bad_beat"]
+    wager: MeteredWager
     key: str = Field(max_length=32, description="The key's label, or VERIFY for a supervisor's verification.")
     by: str = Field(max_length=40, description="Who presses it: a name of the staff.")
     hand: str | None = Field(None, max_length=32, description="For a hand button.")

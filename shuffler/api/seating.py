@@ -6,15 +6,13 @@ from random import Random
 from typing import Literal
 
 from round_engine.hands.strategy import parse
-from round_engine.money import Cents
 from round_engine.round.state import Spot
-from round_engine.rules.ruleset import RuleSet, Wager
-from round_engine.wagers import SpotWagers, verify_wagers
+from round_engine.rules.ruleset import RuleSet
+from round_engine.wagers import SpotWagers, usual_stakes, verify_wagers
 from shuffler.api.problems import conflict, not_found
 from shuffler.table.players import Decide, at_random, by_strategy
 
 Kind = Literal["empty", "bot", "person"]
-AMOUNTS = ("ante", "pair_plus", "six_card_bonus", "progressive", "bad_beat")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,18 +27,7 @@ class Seat:
 
     def wagers(self) -> SpotWagers:
         """What lies on the spot."""
-        stakes = {name: Cents(amount) for name, amount in self.stakes.items()}
-        return SpotWagers(spot=self.spot, player=self.player or f"player {self.spot}", **stakes)
-
-
-def usual_stakes(rules: RuleSet) -> dict[str, int]:
-    """What a player who is told nothing puts down: every circle of the layout."""
-    stakes = {"ante": 1000, "pair_plus": 500}
-    if rules.offers(Wager.SIX_CARD_BONUS):
-        stakes["six_card_bonus"] = 500
-    for wager, progressive in rules.progressives.items():
-        stakes[wager.value] = progressive.denomination
-    return stakes
+        return SpotWagers(spot=self.spot, player=self.player or f"player {self.spot}", stakes=dict(self.stakes))
 
 
 class Seating:

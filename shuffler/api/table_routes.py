@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from firmware_sim.control.control import Control
 from round_engine.round.operations import PressKey, VerifyWin
 from round_engine.rules.rulebook import RULE_SETS, SIDE_WAGERS
-from round_engine.rules.ruleset import Hand, Wager
+from round_engine.rules.ruleset import Hand
 from round_engine.staff import Member, StaffRole
 from shuffler.api import journals
 from shuffler.api import requests as body
@@ -160,7 +160,7 @@ def _shown(live: LoopTable, action: Callable[[], None]) -> dict[str, Any]:
 
 
 def _operation(wanted: body.KeyBody) -> PressKey | VerifyWin:
-    wager = Wager(wanted.wager)
+    wager = wanted.wager
     hand = None
     if wanted.hand is not None:
         if wanted.hand not in list(Hand):

@@ -1,6 +1,5 @@
 """A table as plain data: seats, cards, decisions, money with its clauses, meters and keypads. State, never history."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -8,34 +7,18 @@ from protocol.cards import card_name
 from protocol.commitment import Context
 from protocol.vocabulary import DeviceFlag
 from round_engine.hands import name_of_rank3
-from round_engine.keypads import Key, KeypadMode
+from round_engine.keypads import LOCKED
 from round_engine.meters.jackpot import Jackpot
 from round_engine.money.ledger import EntryKind, Posting
 from round_engine.round.operations import PressKey, VerifyWin
 from round_engine.round.showdown import dealer_qualifies
 from round_engine.round.state import UNKNOWN, DealtHand
-from round_engine.rules.ruleset import Wager
+from round_engine.rules.ruleset import WagerName
 from round_engine.table.calls import dealers_hand
-from round_engine.wagers.spoken import wager_name
+from round_engine.wagers import CIRCLES, WAGERS, offered, wager_label
 from shuffler.api.loop_table import LoopTable
-from shuffler.api.seating import AMOUNTS
 from shuffler.table import Want
 
-CARDS = (Key.SUPERVISOR_CARD, Key.EXECUTIVE_CARD)
-# Where a keypad stands while an award is keyed, and the keys that take it on.
-NEXT_KEYS: Mapping[tuple[str, KeypadMode], tuple[Key, ...]] = {
-    ("game-manager", KeypadMode.LOCKED): (Key.HAND,),
-    ("game-manager", KeypadMode.HAND): (Key.KEY_TO_JPH,),
-    ("game-manager", KeypadMode.JPH): (Key.J_POT,),
-    ("game-manager", KeypadMode.RECORDED): (Key.KEY_TO_RUN,),
-    ("nexus", KeypadMode.LOCKED): (Key.POSITION,),
-    ("nexus", KeypadMode.SPOT): (Key.HAND,),
-    ("nexus", KeypadMode.HAND): (Key.CONFIRM,),
-    ("nexus", KeypadMode.CONFIRMED): CARDS,
-    ("bad-beat", KeypadMode.LOCKED): (Key.HAND,),
-    ("bad-beat", KeypadMode.HAND): (Key.POSITION,),
-    ("bad-beat", KeypadMode.POSITION): (Key.ENTER,),
-}
 PAID = (EntryKind.WON, EntryKind.AWARDED, EntryKind.ENVY)
 BACK = (EntryKind.PUSHED, EntryKind.RETURNED, EntryKind.GIVEN_BACK, EntryKind.VOID)
 GONE = (EntryKind.LOST, EntryKind.FORFEITED)
@@ -59,7 +42,12 @@ def table_view(live: LoopTable) -> dict[str, Any]:
             "deals": live.pace.deals, "between_s": live.pace.between_s, "think_s": live.pace.think_s,
             "keys": live.pace.keys,
         },
-        "wagers": [name for name in AMOUNTS if _on_layout(live, name)],
+        "wagers": [wager.name for wager in offered(table.rules)],
+        "circles": [
+            {"wager": wager.name, "label": wager.label, "short": wager.short}
+            for wager in CIRCLES
+            if wager.is_offered(table.rules)
+        ],
         "seats": [seat_view(live, spot) for spot in live.seating.seats],
         "round": round_view(live),
         "meters": [meter_view(live, wager, jackpot) for wager, jackpot in table.jackpots.items()],
@@ -72,13 +60,6 @@ def table_view(live: LoopTable) -> dict[str, Any]:
 def staff_view(live: LoopTable) -> list[dict[str, Any]]:
     """Who works at the table, in which roles."""
     return [{"name": one.name, "roles": [role.value for role in one.roles]} for one in live.table.staff.members]
-
-
-def _on_layout(live: LoopTable, name: str) -> bool:
-    rules = live.table.rules
-    if name in ("progressive", "bad_beat"):
-        return Wager(name) in rules.progressives
-    return name in ("ante", "pair_plus") or rules.offers(Wager(name))
 
 
 def seat_view(live: LoopTable, spot: int) -> dict[str, Any]:
@@ -105,12 +86,8 @@ def round_view(live: LoopTable) -> dict[str, Any] | None:
         "spots": {
             str(number): {
                 "player": spot.wagers.player, **hand_view(spot), "dealt": spot.dealt, "decision": spot.decision,
-                "folded": spot.folded, "play": spot.play,
-                "stakes": {
-                    name: amount
-                    for name in AMOUNTS
-                    if (amount := getattr(spot.wagers, name))
-                },
+                "folded": spot.folded,
+                "stakes": {name: amount for name, amount in spot.stakes.items() if WAGERS[name].short},
                 "commitment": number in live.openings,
             }
             for number, spot in state.spots.items()
@@ -126,7 +103,7 @@ def round_view(live: LoopTable) -> dict[str, Any] | None:
         "postings": [posting_view(one) for one in state.postings],
         "net": _net(state.postings),
         "dues": [
-            {"wager": due.wager.value, "spot": due.spot, "hand": str(due.row.hand), "row": str(due.row)}
+            {"wager": due.wager, "spot": due.spot, "hand": str(due.row.hand), "row": str(due.row)}
             for due in live.table.dues()
         ],
     }  # fmt: skip
@@ -145,7 +122,7 @@ def posting_view(posting: Posting) -> dict[str, Any]:
     """A move of money in words, with its clause."""
     return {
         "entry": posting.entry.value, "spot": posting.spot, "wager": posting.wager,
-        "what": wager_name(posting.wager), "amount": posting.amount, "from": posting.source,
+        "what": wager_label(posting.wager), "amount": posting.amount, "from": posting.source,
         "to": posting.target, "row": posting.row, "clause": posting.clause, "note": posting.note,
         "sign": 1 if posting.entry in PAID else -1 if posting.entry in GONE else 0,
     }  # fmt: skip
@@ -161,18 +138,18 @@ def _net(postings: list[Posting]) -> dict[str, int]:
     return net
 
 
-def meter_view(live: LoopTable, wager: Wager, jackpot: Jackpot) -> dict[str, Any]:
+def meter_view(live: LoopTable, wager: WagerName, jackpot: Jackpot) -> dict[str, Any]:
     """A progressive: its meter, its pays, its keypad."""
     keypad, shared = jackpot.keypad, _shared_view(live, wager)
     amount = shared["amount"] if shared is not None and not live.core.round.is_open else None
     return {
-        "wager": wager.value, "what": wager_name(wager), "shared": shared,
+        "wager": wager, "what": wager_label(wager), "shared": shared,
         "amount": jackpot.meter.amount if amount is None else amount,
         "seed": jackpot.rules.seed, "stake": jackpot.rules.denomination,
         "rows": [{"hand": str(row.hand), "pays": str(row), "clause": row.clause} for row in jackpot.paytable.rows],
         "keypad": {
-            "dialect": jackpot.dialect.name, "mode": keypad.mode.value, "lit": list(keypad.lit),
-            "hand": _word(keypad.hand), "spot": keypad.spot, "keys": [key.value for key in jackpot.dialect.keys],
+            "dialect": jackpot.dialect.name, "mode": keypad.mode, "lit": list(keypad.lit),
+            "hand": _word(keypad.hand), "spot": keypad.spot, "keys": list(jackpot.dialect.keys),
             "next": _next_key(live, wager),
         },
         "records": [
@@ -183,28 +160,28 @@ def meter_view(live: LoopTable, wager: Wager, jackpot: Jackpot) -> dict[str, Any
     }  # fmt: skip
 
 
-def _shared_view(live: LoopTable, wager: Wager) -> dict[str, Any] | None:
+def _shared_view(live: LoopTable, wager: WagerName) -> dict[str, Any] | None:
     """The meter's other end, where it is shared; None for the table's own."""
     meters = live.core.round.meters
     shown = None if meters is None else meters.shown(wager)
     return None if shown is None else asdict(shown)
 
 
-def _next_key(live: LoopTable, wager: Wager) -> dict[str, Any] | None:
+def _next_key(live: LoopTable, wager: WagerName) -> dict[str, Any] | None:
     """The key that records the award in turn; None where none waits."""
     if live.core.wants is not Want.KEYS or live.award_pending:
         return None
     table, jackpot = live.table, live.table.jackpots[wager]
-    due = next((one for one in table.dues() if one.wager is wager), None)
+    due = next((one for one in table.dues() if one.wager == wager), None)
     script = table.keys_for(due, supervisor=live.core.round.supervisor) if due is not None else []
-    wanted = NEXT_KEYS.get((jackpot.dialect.name, jackpot.keypad.mode), ())
+    wanted = jackpot.dialect.next_keys.get(jackpot.keypad.mode, ())
     fitting: list[PressKey | VerifyWin] = [
         one
         for one in script
         if (isinstance(one, VerifyWin) and (one.spot, one.hand) not in jackpot.verified)
         or (isinstance(one, PressKey) and one.key in wanted)
     ]
-    if not fitting and wanted and jackpot.keypad.mode is not KeypadMode.LOCKED:
+    if not fitting and wanted and jackpot.keypad.mode != LOCKED:
         fitting = [PressKey(wager=wager, key=wanted[0], by=live.core.round.supervisor)]
     if not fitting:
         return None

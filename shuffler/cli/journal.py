@@ -89,13 +89,13 @@ def _spaced(kind: str) -> str:
 
 def _in_words(value: object) -> str:
     """A note's fields for people: names without underscores, wagers as they are said."""
-    from round_engine.wagers.spoken import WAGERS
+    from round_engine.wagers import WAGERS
 
     if isinstance(value, Mapping):
         return ", ".join(f"{name.replace('_', ' ')} {_in_words(inner)}" for name, inner in value.items())
     if isinstance(value, list | tuple):
         return "[" + "; ".join(map(_in_words, value)) + "]"
-    return WAGERS.get(value, repr(value)) if isinstance(value, str) else repr(value)
+    return WAGERS[value].label if isinstance(value, str) and value in WAGERS else repr(value)
 
 
 @app.command()

@@ -81,18 +81,18 @@ def create(
     """Create a meter at its seed. Seed, share, reserve and percentages come from the rule set."""
     from dataclasses import replace
 
-    from round_engine.rules.ruleset import Wager
+    from round_engine.wagers import METERED
     from shuffler.cli.table import load_rules
     from shuffler.meters.errors import MeterMisuse
     from shuffler.meters.linked import rules_of
 
     kind = wager.replace("-", "_")
-    if kind not in (Wager.PROGRESSIVE, Wager.BAD_BEAT):
-        raise fail("--wager is progressive or bad-beat")
+    if kind not in METERED:
+        raise fail(f"--wager is {' or '.join(METERED).replace('_', '-')}")
     if order not in ("round", "asked"):
         raise fail("--order is round or asked")
     try:
-        made = rules_of(load_rules(rules), Wager(kind), name)
+        made = rules_of(load_rules(rules), kind, name)
     except MeterMisuse as problem:
         raise fail(str(problem)) from None
     made = replace(made, cap=None if cap is None else _cents(cap, "--cap"), order=order)  # type: ignore[arg-type]

@@ -79,7 +79,7 @@ def show(report: "SoakReport", seconds: float) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from round_engine.wagers.spoken import wager_name
+    from round_engine.wagers import wager_label
     from shuffler.virtual.soak.report import signs_text
 
     console = Console()
@@ -99,13 +99,13 @@ def show(report: "SoakReport", seconds: float) -> None:
     holds = Table("wager", "rounds", "observed", "exact", "error", "p (Holm)", title="Hold")
     for row in report.holds:
         holds.add_row(
-            wager_name(row.wager), f"{row.rounds:,}", f"{row.observed:.4%}", f"{row.exact:.4%}", f"{row.error:.4%}",
+            wager_label(row.wager), f"{row.rounds:,}", f"{row.observed:.4%}", f"{row.exact:.4%}", f"{row.error:.4%}",
             f"{row.p_holm:.3f}",
         )  # fmt: skip
     for shown in (injections, holds):
         console.print(shown)
     for wager, (seen, expected, p) in report.jackpots.items():
-        console.print(f"{wager_name(wager)}: {seen} whole-meter awards, {expected:.2f} expected (Poisson p {p:.3f})")
+        console.print(f"{wager_label(wager)}: {seen} whole-meter awards, {expected:.2f} expected (Poisson p {p:.3f})")
     for reason, count in report.void_reasons.most_common():
         console.print(f"void {count}×: {reason}")
     for problem in report.problems:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from protocol import messages as m
 from round_engine.money.ledger import Posting
 from round_engine.round.operations import Operation
-from round_engine.rules.ruleset import Wager
+from round_engine.rules.ruleset import WagerName
 from round_engine.table.state import TableState
 
 # ------------------------------------------------------------------------------------------------------------ the round
@@ -192,7 +192,7 @@ class MoveKind(StrEnum):
 class MeterLinked:
     """From here on a wager's meter is a shared one; its own money above the seed goes with it."""
 
-    wager: Wager
+    wager: WagerName
     meter: str  # its name on the server
     table: str  # the table's name there
     transfer: int

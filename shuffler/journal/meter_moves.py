@@ -10,7 +10,7 @@ from round_engine.meters.awards import meter_account, payable_account, reserve_a
 from round_engine.money.ledger import EntryKind as Ledger
 from round_engine.money.ledger import Posting
 from round_engine.round.operations import CloseRound, DeclareMisdeal, OpenRound
-from round_engine.rules.ruleset import Wager
+from round_engine.rules.ruleset import WagerName
 from shuffler.journal.entries import (
     AwardAsked,
     AwardFixed,
@@ -40,7 +40,7 @@ class MeterMoves:
     """The shared meters of one journal, and what has been moved so far."""
 
     def __init__(self) -> None:
-        self.links: dict[Wager, MeterLinked] = {}
+        self.links: dict[WagerName, MeterLinked] = {}
         self.newest = 0
         self.totals: dict[str, MeterTotal] = {}
         self.asked: dict[str, AwardAsked] = {}  # in the round, by meter
@@ -99,7 +99,7 @@ class MeterMoves:
         return found
 
     def _of_postings(
-        self, wager: Wager, link: MeterLinked, postings: Iterable[Posting], after: int
+        self, wager: WagerName, link: MeterLinked, postings: Iterable[Posting], after: int
     ) -> list[MeterMoved]:
         shown, aside = meter_account(wager), reserve_account(wager)
         groups: dict[MoveKind, list[Posting]] = {}

@@ -6,12 +6,11 @@ pays a guess: while the server is away an award is pending, and after a while th
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 from round_engine.meters.awards import Due, Meter
-from round_engine.money import ZERO
 from round_engine.round.operations import LinkMeter, Operation
-from round_engine.rules.ruleset import Pay, RuleSet, Wager
+from round_engine.rules.ruleset import Pay, RuleSet, WagerName
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import AwardAsked, AwardFixed, Entry, MeterLinked, MeterMoved, MoveKind
@@ -94,7 +93,7 @@ class LinkedTable:
         news = self._sender.news
         return self._moves.newest - (news.pushed if news.pushed >= 0 else self._at_start)
 
-    def shown(self, wager: Wager) -> SharedMeter | None:
+    def shown(self, wager: WagerName) -> SharedMeter | None:
         """A meter for people; None where it is the table's own."""
         link, news = self._moves.links.get(wager), self._sender.news
         if link is None:
@@ -115,8 +114,10 @@ class LinkedTable:
             self._said = self._said if self._said.startswith("pending") else ""
             return tuple(wagers)
         self._tell_once(f"no wagers on {', '.join(self._moves.links)} are taken: {why}", key="refused")
-        off: dict[str, Any] = {str(wager): ZERO for wager in self._moves.links}
-        return tuple(replace(one, **off) for one in wagers)
+        return tuple(
+            replace(one, stakes={name: stake for name, stake in one.stakes.items() if name not in self._moves.links})
+            for one in wagers
+        )
 
     # --- following ---
 
@@ -173,7 +174,7 @@ class LinkedTable:
 
     def _wish(self, link: MeterLinked, table: Table, round_id: str, dues: Sequence[Due]) -> AwardAsked:
         """All awards of the round on this meter, in their order (004 Appendix A), or the first alone."""
-        of_meter = [one for one in dues if one.wager is dues[0].wager and one.from_meter]
+        of_meter = [one for one in dues if one.wager == dues[0].wager and one.from_meter]
         rules = self._rules(link.meter)
         if rules is not None and rules.order == "asked":
             of_meter = of_meter[:1]
@@ -267,7 +268,7 @@ def link(table: Table, moves: MeterMoves, offered: Sequence[MeterRules], name: s
     return found
 
 
-def rules_of(rules: RuleSet, wager: Wager, name: str, **other: object) -> MeterRules:
+def rules_of(rules: RuleSet, wager: WagerName, name: str, **other: object) -> MeterRules:
     """A meter for the tables of a rule set."""
     progressive, paytable = rules.progressives.get(wager), None
     if progressive is None:

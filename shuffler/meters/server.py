@@ -6,7 +6,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from round_engine.rules.ruleset import Wager
 from shuffler.journal.entries import MeterMoved
 from shuffler.meters.database import connect, open_pool, sentences, verify_version
 from shuffler.meters.errors import MeterLocked, MeterMisuse, MeterRefused, ServerAway
@@ -254,7 +253,7 @@ def _shown(row: tuple[Any, ...]) -> Shown:
     name, wager, denomination, spots, seed, share_bp, reserve_bp, cap, rounding, percents, order, version = row[:12]
     amount, reserve, floor, held = row[12:16]
     rules = MeterRules(
-        name=name, wager=Wager(wager), denomination=denomination, spots=spots, seed=seed, share_bp=share_bp,
+        name=name, wager=wager, denomination=denomination, spots=spots, seed=seed, share_bp=share_bp,
         reserve_bp=reserve_bp, cap=cap, rounding=rounding, percents=tuple(percents), order=order,
     )  # fmt: skip
     return Shown(rules, version, amount, reserve, floor, held)

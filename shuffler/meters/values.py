@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from round_engine.rules.ruleset import Wager
+from round_engine.rules.ruleset import WagerName
 
 Rounding = Literal["down", "nearest", "up"]
 Order = Literal["round", "asked"]
@@ -15,7 +15,7 @@ class MeterRules:
     """What a meter goes by; tables whose own rules say something else are not linked to it."""
 
     name: str
-    wager: Wager = Wager.PROGRESSIVE
+    wager: WagerName = "progressive"
     denomination: int  # of one wager
     spots: int  # at most, at each table
     seed: int

@@ -2,8 +2,8 @@
 
 from round_engine.hands.strategy import parse
 from round_engine.odds import AnteGame
+from round_engine.odds.catalogue import ante_tables
 from round_engine.rules import rulebook
-from round_engine.rules.ruleset import Wager
 from shuffler.odds import tables
 from shuffler.odds.query import COMPARED, PRINTED_RULES, Query, answer
 from shuffler.odds.text_tables import markdown
@@ -35,7 +35,7 @@ def page() -> str:
     rules = rulebook.load(PRINTED_RULES)
     strategies = [
         tables.strategies(rules, AnteGame(rules, table), [parse(text) for text in COMPARED])
-        for table in rules.paytables[Wager.ANTE_BONUS].values()
+        for table in ante_tables(rules)
     ]
     shown = [*printed, *overview, *strategies]
     return INTRODUCTION + "\n" + "\n".join(markdown(table) for table in shown)

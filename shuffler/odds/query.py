@@ -19,10 +19,13 @@ from round_engine.odds import (
     parse_changes,
     wagers_of,
 )
+from round_engine.odds.catalogue import ante_tables
 from round_engine.odds.stakes import real_stake
 from round_engine.rules import rulebook
 from round_engine.rules.document import parse_toml
-from round_engine.rules.ruleset import Pay, RuleSet, Wager
+from round_engine.rules.ruleset import Pay, RuleSet, WagerName
+from round_engine.wagers import METERED, WAGERS
+from round_engine.wagers.ante import ANTE
 from shuffler.odds import tables
 from shuffler.odds.text_tables import TextTable
 from strict_toml import read_source
@@ -31,7 +34,6 @@ OPTIMAL = "optimal"
 COMPARED = ("always", "Q-3-2", "Q-6-4", "K-3-2", "pair", "never")
 PRINTED_RULES = "light-and-wonder"
 """The rule set with every paytable that the printed figures speak of, once the bad beat is laid over it."""
-METERED = (Wager.PROGRESSIVE, Wager.BAD_BEAT)
 DETAILED = 4
 """Up to so many wagers are shown with all their outcomes unasked."""
 
@@ -79,7 +81,7 @@ class _Layout:
     source: str
     sides: tuple[str, ...]
     rules: RuleSet
-    wagers: tuple[Wager, ...]
+    wagers: tuple[WagerName, ...]
     changes: Mapping[str, Any] = field(default_factory=dict)
 
     def reloaded(self, more: Mapping[str, Any]) -> "_Layout":
@@ -160,7 +162,7 @@ def _layouts(query: Query) -> list[_Layout]:
     return fitting
 
 
-def _layout(name: str, query: Query, wanted: Sequence[Wager]) -> _Layout:
+def _layout(name: str, query: Query, wanted: Sequence[WagerName]) -> _Layout:
     if name in rulebook.SIDE_WAGERS:
         base = rulebook.load(PRINTED_RULES)
         rules = replace(rulebook.load(PRINTED_RULES, sides=[name]), id=name)
@@ -168,31 +170,33 @@ def _layout(name: str, query: Query, wanted: Sequence[Wager]) -> _Layout:
         return _Layout(source=PRINTED_RULES, sides=(name,), rules=rules, wagers=_among(own, wanted))
     sides = query.side
     rules = rulebook.load(name, sides=sides)
-    if Wager.BAD_BEAT in wanted and Wager.BAD_BEAT not in wagers_of(rules) and query.rules:
-        sides = (*sides, *rulebook.SIDE_WAGERS)
-        rules = rulebook.load(name, sides=sides)
+    for side in rulebook.SIDE_WAGERS if query.rules else ():
+        added = rulebook.load(name, sides=(*sides, side))
+        if any(wager in wanted for wager in wagers_of(added) if wager not in wagers_of(rules)):
+            sides, rules = (*sides, side), added
     return _Layout(source=name, sides=sides, rules=rules, wagers=_among(wagers_of(rules), wanted))
 
 
-def _wagers(texts: Iterable[str]) -> tuple[Wager, ...]:
-    known = {wager.value: wager for wager in TABLE_OF_WAGER}
+def _wagers(texts: Iterable[str]) -> tuple[WagerName, ...]:
+    known = tuple(TABLE_OF_WAGER)
     names = [text.strip().lower().replace("-", "_").replace(" ", "_") for text in texts]
     for name in names:
         if name not in known:
-            also = " (ante includes play and ante bonus)" if name in ("play", "ante_bonus") else ""
+            part_of = WAGERS[name].judged_with if name in WAGERS else ""
+            also = f" ({part_of} includes {name.replace('_', ' ')})" if part_of else ""
             raise RuleError(f"{name!r} is no wager with odds of its own; there are {', '.join(known)}{also}")
-    return tuple(known[name] for name in names)
+    return tuple(names)
 
 
-def _among(offered: Iterable[Wager], wanted: Sequence[Wager]) -> tuple[Wager, ...]:
+def _among(offered: Iterable[WagerName], wanted: Sequence[WagerName]) -> tuple[WagerName, ...]:
     return tuple(wager for wager in offered if not wanted or wager in wanted)
 
 
-def _tables(rules: RuleSet, wager: Wager) -> tuple[str, ...]:
-    return tuple(rules.paytables[TABLE_OF_WAGER[wager]])
+def _tables(rules: RuleSet, wager: WagerName) -> tuple[str, ...]:
+    return tuple(rules.paytables.get(TABLE_OF_WAGER[wager], {}))
 
 
-def _has_table(rules: RuleSet, wager: Wager, paytable: str) -> bool:
+def _has_table(rules: RuleSet, wager: WagerName, paytable: str) -> bool:
     return paytable in _tables(rules, wager) or TABLE_OF_WAGER[wager] in rules.designators.get(paytable, {})
 
 
@@ -245,13 +249,13 @@ def _all_odds(query: Query, layouts: Iterable[_Layout]) -> tuple[list[WagerOdds]
     return every, tuple(map(str, left_out))
 
 
-def _with_denomination(layout: _Layout, wager: Wager, stake: Cents | None) -> RuleSet:
+def _with_denomination(layout: _Layout, wager: WagerName, stake: Cents | None) -> RuleSet:
     """The rules as they are, or reloaded with the stake as the meter's denomination where awards grow with it."""
     how = layout.rules.progressives.get(wager)
     fixed = any(row.pay is Pay.AMOUNT for table in layout.rules.paytables.get(wager, {}).values() for row in table.rows)
     if how is None or stake is None or fixed or stake == how.denomination:
         return layout.rules
-    return layout.reloaded({wager.value: {"denomination": dollars(stake)}}).rules
+    return layout.reloaded({wager: {"denomination": dollars(stake)}}).rules
 
 
 def _others(query: Query) -> int:
@@ -317,12 +321,10 @@ def _strategies(query: Query, layouts: Sequence[_Layout]) -> Answer:
         compared.insert(0, own)
     stake = None if query.stake is None else money(query.stake, "stake")
     for variant, layout in _variants(query, layouts):
-        offered = layout.rules.paytables[Wager.ANTE_BONUS]
-        named = layout.rules.designators.get(query.paytable or "", {}).get(Wager.ANTE_BONUS, query.paytable)
-        if Wager.ANTE not in layout.wagers:
+        if ANTE.name not in layout.wagers:
             continue
-        for table in offered.values() if named is None else (offered[named],):
-            at = None if stake is None else real_stake(layout.rules, Wager.ANTE, stake)
+        for table in ante_tables(layout.rules, query.paytable):
+            at = None if stake is None else real_stake(layout.rules, ANTE.name, stake)
             game = AnteGame(layout.rules, table, at)
             shown.append(_retitled(tables.strategies(layout.rules, game, compared), variant))
             data += [_variant(variant) | tables.as_json(game.odds(strategy)) for strategy in (None, *compared)]
@@ -378,7 +380,7 @@ def mix_of(query: Query) -> Mix:
     return mix(query, (_changed(query, layout) if query.what_if else layout).rules)
 
 
-def _chosen_tables(query: Query, rules: RuleSet, stakes: Iterable[Wager]) -> dict[Wager, str]:
+def _chosen_tables(query: Query, rules: RuleSet, stakes: Iterable[WagerName]) -> dict[WagerName, str]:
     """The paytable that is asked for, for every stake that has one of that name; a designator names two."""
     if query.paytable is None:
         return {}
@@ -391,9 +393,9 @@ def _chosen_tables(query: Query, rules: RuleSet, stakes: Iterable[Wager]) -> dic
     }
 
 
-def stakes_of(text: str) -> dict[Wager, Cents]:
+def stakes_of(text: str) -> dict[WagerName, Cents]:
     """`ante=10,pair_plus=5` as cents by wager."""
-    stakes: dict[Wager, Cents] = {}
+    stakes: dict[WagerName, Cents] = {}
     for part in text.split(","):
         name, equals, amount = part.partition("=")
         if not equals:

@@ -16,18 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from round_engine.batch import BatchError, Decide, Settlement, Stakes, settle_rounds
-from round_engine.batch.cells import SHOWDOWNS, STATES, Cells, make_cells
+from round_engine.batch.cells import Cells, make_cells
+from round_engine.batch.reading import read
 from round_engine.errors import OperationError
-from round_engine.hands import THREE_CARD_RANKS, FiveCardCategory
+from round_engine.hands import THREE_CARD_RANKS, rank3
 from round_engine.hands.strategy import Strategy
 from round_engine.meters.awards import Meter
 from round_engine.odds import Mix
-from round_engine.odds.deals import DEALS, hands, ranks
-from round_engine.odds.rows import NO_ROW, rows_by_rank3, rows_of_hands
-from round_engine.odds.together import METERED
-from round_engine.rules.ruleset import Pay, PayRow, Paytable, Wager
-from round_engine.wagers.paybook import PayBook, paying_rank
-from round_engine.wagers.spoken import wager_name
+from round_engine.odds.against_dealer import NO_BONUS
+from round_engine.odds.deals import DEALS, hands, payings, ranks
+from round_engine.odds.joint import CountedAspect, joint
+from round_engine.odds.metered import row_ways
+from round_engine.rules.ruleset import Pay, PayRow, Paytable, WagerName
+from round_engine.wagers import METERED, WAGERS, wager_label
+from round_engine.wagers.aspects import NO_ROW, SHOWDOWN
+from round_engine.wagers.paybook import PayBook
 
 BLOCK: Final = 500_000
 CARDS: Final = 6
@@ -62,7 +65,7 @@ class Simulated:
     worst: str
     p_value: float
     """The chance of a worst deviation at least as large, over all figures."""
-    meters: Mapping[Wager, int] = field(default_factory=dict)
+    meters: Mapping[WagerName, int] = field(default_factory=dict)
     meter_wins: int = 0
 
 
@@ -157,9 +160,9 @@ class Simulation:
     def __init__(self, mix: Mix, seed: int) -> None:
         self.mix, self.seed = mix, seed
         self.rules = mix.rules
-        self.stakes = Stakes(**{wager.value: stake.cents for wager, stake in mix.stakes.items()})  # type: ignore[arg-type]
+        self.stakes = Stakes(stakes={wager: int(stake.cents) for wager, stake in mix.stakes.items()})
         self.stakes.verify(self.rules)
-        if any(table.id != self.rules.house.paytables.get(table.wager) for table in mix.tables.values()):
+        if any(table.id != self.rules.house.paytables.get(table.wager, NO_BONUS.id) for table in mix.tables.values()):
             raise BatchError("a simulation plays the paytables of the house: choose them by --set house.paytables…")
         self.decide = _decide(mix)
         self.cells = make_cells(PayBook(self.rules), [self.stakes])
@@ -167,46 +170,36 @@ class Simulation:
         self.metered = {wager: self._metered_part(wager) for wager in METERED if wager in mix.stakes}
         self.blocks = self.rounds = self.wins = 0
         self.counts: Counts = np.zeros(self.cells.per_pattern, dtype=np.int64)
-        self.row_counts: dict[Wager, Counts] = {
+        self.row_counts: dict[WagerName, Counts] = {
             wager: np.zeros(len(part.chances), dtype=np.int64) for wager, part in self.metered.items()
         }
-        self.meters: dict[Wager, Meter] = {}
+        self.meters: dict[WagerName, Meter] = {}
 
     # Exact chances.
 
     def _settled_part(self) -> _Part:
         cells, mix = self.cells, self.mix
         chances = np.zeros(cells.per_pattern)
-        shape = (len(SHOWDOWNS), len(FiveCardCategory), mix.beat_rows)
-        for kind, (hand, plays) in enumerate(zip(mix.kinds.tolist(), mix.plays.tolist(), strict=True)):
-            cards = tuple(hands()[hand].tolist())
-            paying = paying_rank(cards, int(ranks()[hand]))
-            by_category = mix.ways[kind].reshape(shape).sum(axis=2)
-            if cells.categories == 1:
-                by_category = by_category.sum(axis=1, keepdims=True)
-            start = (int(cells.kind_by_paying[paying]) * STATES + (0 if plays else STATES // 2)) * cells.categories
-            chances[start : start + by_category.size] += by_category.reshape(-1) / DEALS
+        others = (CountedAspect(one.aspect, tuple(one.of_value.tolist())) for one in cells.others)
+        counted = (CountedAspect(SHOWDOWN, tuple(range(SHOWDOWN.size))), *others)
+        kinds, ways = joint(rank3(*self.rules.least_qualifying_hand), counted)
+        plays = mix.plays_by_hand[kinds.firsts]
+        half = ways.shape[1]
+        for kind, (hand, played) in enumerate(zip(kinds.firsts.tolist(), plays.tolist(), strict=True)):
+            start = (int(cells.kind_by_paying[payings()[hand]]) * 2 + (0 if played else 1)) * half
+            chances[start : start + half] += ways[kind] / DEALS
         return _Part(chances=chances, wagers=_nets(cells, mix))
 
-    def _metered_part(self, wager: Wager) -> _Part:
-        mix, table, how = self.mix, self.mix.tables[wager], self.rules.progressives[wager]
-        rows = len(table.rows)
-        ways = np.zeros(rows + 1, dtype=np.int64)  # no award last
-        out = how.folded_hands == "disqualified"
-        for kind, (keys, plays) in enumerate(zip(mix.row_keys, mix.plays.tolist(), strict=True)):
-            if out and not plays:
-                ways[rows] += mix.ways[kind].sum()
-            elif wager is Wager.PROGRESSIVE:
-                ways[keys[2] if keys[2] != NO_ROW else rows] += mix.ways[kind].sum()
-            else:
-                by_row = mix.ways[kind].reshape(-1, mix.beat_rows).sum(axis=0)
-                ways[rows] += by_row[0]
-                ways[:rows] += by_row[1:]
+    def _metered_part(self, wager: WagerName) -> _Part:
+        table, how = self.mix.tables[wager], self.rules.progressives[wager]
+        alive = self.mix.plays_by_hand if how.folded_hands == "disqualified" else None
+        deals, by_row = row_ways(table, alive)
+        ways = np.array([*by_row, deals - sum(by_row)], dtype=np.int64)  # no award last
         share = how.denomination * (table.contribution_bp + how.reserve_bp) / 10_000
         net = np.array([*(_cost(row, how.denomination, how.seed) for row in table.rows), 0.0])
         hits = np.array([*(float(row.wins) for row in table.rows), 0.0])
         wagered = _Wager(net + share - how.denomination, float(how.denomination), hits)
-        return _Part(chances=ways / DEALS, wagers={f"{wager_name(wager)} (long run)": wagered})
+        return _Part(chances=ways / deals, wagers={f"{wager_label(wager)} (long run)": wagered})
 
     # Playing.
 
@@ -224,10 +217,10 @@ class Simulation:
         self.blocks += 1
         return len(decks)
 
-    def _count_rows(self, wager: Wager, decks: NDArray[np.uint8], settled: Settlement) -> None:
+    def _count_rows(self, wager: WagerName, decks: NDArray[np.uint8], settled: Settlement) -> None:
         """Which rows were hit, and that the batch paid exactly those."""
         table, how = self.mix.tables[wager], self.rules.progressives[wager]
-        rows = _rows_hit(wager, table, decks, settled)
+        rows = _rows_hit(table, decks)
         if how.folded_hands == "disqualified":
             rows[settled.folded[:, 0]] = NO_ROW
         hit = np.bincount(np.where(rows == NO_ROW, len(table.rows), rows), minlength=len(table.rows) + 1)
@@ -236,7 +229,7 @@ class Simulation:
             for many, row in zip(hit, table.rows, strict=False)
             if row.pay is not Pay.METER
         )
-        prizes = sum(win.prize for win in settled.meter_wins if win.wager is wager)
+        prizes = sum(win.prize for win in settled.meter_wins if win.wager == wager)
         if int(settled.metered[wager].sum()) != tray + prizes - len(decks) * how.denomination:
             raise BatchError(f"the batch paid other {wager} awards than the hands show")
         self.row_counts[wager] += hit
@@ -269,18 +262,18 @@ class Simulation:
     def _question(self) -> dict[str, Any]:
         return {
             "format": FORMAT, "fingerprint": self.rules.fingerprint, "seed": self.seed, "strategy": self.mix.told,
-            "stakes": {wager.value: int(stake.cents) for wager, stake in self.mix.stakes.items()},
+            "stakes": {wager: int(stake.cents) for wager, stake in self.mix.stakes.items()},
         }  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
         """Enough to go on from."""
         meters = {
-            wager.value: [one.amount, one.reserve, one.carry, one.reserve_carry, one.floor]
+            wager: [one.amount, one.reserve, one.carry, one.reserve_carry, one.floor]
             for wager, one in self.meters.items()
         }
         return self._question | {
             "rounds": self.rounds, "blocks": self.blocks, "wins": self.wins, "counts": self.counts.tolist(),
-            "rows": {wager.value: counts.tolist() for wager, counts in self.row_counts.items()}, "meters": meters,
+            "rows": {wager: counts.tolist() for wager, counts in self.row_counts.items()}, "meters": meters,
         }  # fmt: skip
 
     def resume(self, data: Mapping[str, Any]) -> None:
@@ -292,15 +285,15 @@ class Simulation:
             if data["rounds"] % BLOCK:
                 raise OperationError("the kept run is finished: give another file or another seed")
             counts = np.array(data["counts"], dtype=np.int64)
-            rows: dict[Wager, Counts] = {
-                wager: np.array(data["rows"][wager.value], dtype=np.int64) for wager in self.metered
+            rows: dict[WagerName, Counts] = {
+                wager: np.array(data["rows"][wager], dtype=np.int64) for wager in self.metered
             }
             whole = [(counts, self.counts), *((rows[wager], self.row_counts[wager]) for wager in rows)]
             if any(new.shape != old.shape or new.sum() != data["rounds"] or new.min() < 0 for new, old in whole):
                 raise OperationError("the kept run does not add up")
             names = ("amount", "reserve", "carry", "reserve_carry", "floor")
             meters = {
-                Wager(name): Meter(wager=Wager(name), **dict(zip(names, map(int, amounts), strict=True)))
+                name: Meter(wager=name, **dict(zip(names, map(int, amounts), strict=True)))
                 for name, amounts in data["meters"].items()
             }
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -325,7 +318,7 @@ def six_cards(rng: np.random.Generator, rounds: int) -> NDArray[np.uint8]:
 
 def _decide(mix: Mix) -> Strategy | Decide:
     """The mix's decisions by rank where they hang on nothing else, which is quicker; else hand by hand."""
-    plays = mix.plays_by_hand if Wager.ANTE in mix.stakes else np.ones(len(hands()), dtype=np.bool_)
+    plays = mix.plays_by_hand if mix.awaits_decision else np.ones(len(hands()), dtype=np.bool_)
     by_rank = np.zeros(THREE_CARD_RANKS, dtype=np.int64)
     np.add.at(by_rank, ranks(), plays)
     every = np.bincount(ranks(), minlength=THREE_CARD_RANKS)
@@ -346,14 +339,11 @@ def _decide(mix: Mix) -> Strategy | Decide:
 def _nets(cells: Cells, mix: Mix) -> dict[str, _Wager]:
     """The settled wagers of the mix, ante with play and bonus, and their sum."""
     nets: dict[str, _Wager] = {}
-    for wager, parts in (
-        (Wager.ANTE, (Wager.ANTE, Wager.PLAY, Wager.ANTE_BONUS)),
-        (Wager.PAIR_PLUS, (Wager.PAIR_PLUS,)),
-        (Wager.SIX_CARD_BONUS, (Wager.SIX_CARD_BONUS,)),
-    ):
-        if wager in mix.stakes:
-            net = np.sum([cells.net_by_wager[part] for part in parts], axis=0).astype(np.float64)
-            nets[wager_name(wager)] = _Wager(net, float(mix.stakes[wager].cents), (net > 0).astype(np.float64))
+    for wager in mix.stakes:
+        if WAGERS[wager].is_settled:
+            parts = [net for part, net in cells.net_by_wager.items() if WAGERS[part].judged_with == wager]
+            net = np.sum(parts, axis=0).astype(np.float64)
+            nets[wager_label(wager)] = _Wager(net, float(mix.stakes[wager].cents), (net > 0).astype(np.float64))
     if len(nets) > 1:
         total = np.sum([one.net for one in nets.values()], axis=0)
         nets["together"] = _Wager(total, sum(one.stake for one in nets.values()), (total > 0).astype(np.float64))
@@ -367,10 +357,9 @@ def _cost(row: PayRow, denomination: int, seed: int) -> float:
     return float(seed) if row.value == 100 else 0.0
 
 
-def _rows_hit(wager: Wager, table: Paytable, decks: NDArray[np.uint8], settled: Settlement) -> NDArray[np.int8]:
-    own, dealer = settled.ranks[:, 0], settled.dealer_ranks
-    if wager is Wager.PROGRESSIVE:
-        return rows_of_hands(table, decks[:, :3], own)
-    by_rank = rows_by_rank3(table.rows)
-    lower = by_rank.take(np.minimum(own, dealer))
-    return np.where(own == dealer, np.int8(NO_ROW), lower)
+def _rows_hit(table: Paytable, decks: NDArray[np.uint8]) -> NDArray[np.int8]:
+    """The row that each deal takes, or `NO_ROW`."""
+    aspect = WAGERS[table.wager].aspect_of(table)
+    values = aspect.of_block(read(decks, 2, "groups"))[:, 0]
+    rows: NDArray[np.int8] = np.array(aspect.taken(table), dtype=np.int8).take(values)
+    return rows

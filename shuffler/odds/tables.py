@@ -10,7 +10,7 @@ from round_engine.money import Cents, dollars
 from round_engine.odds import AnteGame, Comparison, Quantity, TogetherOdds, WagerOdds
 from round_engine.odds.printed import REMARKS
 from round_engine.rules.ruleset import RuleSet
-from round_engine.wagers.spoken import wager_name
+from round_engine.wagers import wager_label
 from shuffler.odds.simulate import Simulated
 from shuffler.odds.text_tables import TextTable, left, right
 
@@ -50,7 +50,7 @@ def overview(every: Sequence[WagerOdds], *, exactly: bool = False) -> TextTable:
         ),
         rows=tuple(
             (
-                odds.rule_set, wager_name(odds.wager), odds.paytable, percent(odds.house_advantage),
+                odds.rule_set, wager_label(odds.wager), odds.paytable, percent(odds.house_advantage),
                 percent(odds.hit_frequency), _deviation(odds),
                 *((fraction(odds.house_advantage), fraction(odds.hit_frequency), odds.clause) if exactly else ()),
             )
@@ -84,7 +84,9 @@ def detail(odds: WagerOdds) -> TextTable:
         lines.append(f"strategy {odds.strategy}")
     lines.extend(odds.notes)
     return TextTable(
-        title=f"{odds.rule_set}: {wager_name(odds.wager)} {odds.paytable}, stake {dollars(odds.stake)} ({odds.clause})",
+        title=(
+            f"{odds.rule_set}: {wager_label(odds.wager)} {odds.paytable}, stake {dollars(odds.stake)} ({odds.clause})"
+        ),
         columns=(left("outcome"), left("pays"), right("ways"), right("probability"), right("net"), right("return")),
         rows=tuple(
             (
@@ -120,7 +122,7 @@ def meter(odds: WagerOdds, stands_at: Cents | None) -> TextTable:
             (f"house advantage at a meter of {dollars(stands_at)}", percent(of.advantage_at(stands_at, odds.stake)))
         )
     return TextTable(
-        title=f"{odds.rule_set}: {wager_name(odds.wager)} {odds.paytable}, long run",
+        title=f"{odds.rule_set}: {wager_label(odds.wager)} {odds.paytable}, long run",
         columns=(left("of each wager"), right("share")),
         rows=tuple(rows),
     )
@@ -164,7 +166,7 @@ def printed(comparisons: Sequence[Comparison]) -> TextTable:
         ),
         rows=tuple(
             (
-                one.printed.place, wager_name(one.printed.wager), one.printed.paytable, one.printed.quantity.value,
+                one.printed.place, wager_label(one.printed.wager), one.printed.paytable, one.printed.quantity.value,
                 one.printed.shown(), _exact_text(one), _difference_text(one), _verdict_text(one),
             )
             for one in comparisons
@@ -203,7 +205,7 @@ def changed(before: Sequence[WagerOdds], after: Sequence[WagerOdds], what: Seque
         moved = new.house_advantage - old.house_advantage
         rows.append(
             (
-                old.rule_set, wager_name(old.wager), old.paytable, percent(old.house_advantage),
+                old.rule_set, wager_label(old.wager), old.paytable, percent(old.house_advantage),
                 percent(new.house_advantage), f"{float(moved) * 100:+.5f}", percent(old.hit_frequency),
                 percent(new.hit_frequency),
                 f"{_deviation(old)} → {_deviation(new)}",
@@ -222,7 +224,7 @@ def changed(before: Sequence[WagerOdds], after: Sequence[WagerOdds], what: Seque
 def together(odds: TogetherOdds) -> TextTable:
     """The total of several wagers on one hand."""
     stakes = ", ".join(
-        f"{wager_name(wager)} {odds.paytables[wager]} {dollars(stake)}" for wager, stake in odds.stakes.items()
+        f"{wager_label(wager)} {odds.paytables[wager]} {dollars(stake)}" for wager, stake in odds.stakes.items()
     )
     deals = sum(odds.distribution.values())
     return TextTable(
@@ -237,7 +239,7 @@ def together(odds: TogetherOdds) -> TextTable:
             f"ends ahead {percent(odds.hit_frequency)}; standard deviation ${sqrt(odds.variance) / 100:,.2f}; "
             f"the cap binds in {odds.capped:,} of {deals:,} deals."
             + ("" if odds.strategy is None else f" Played as: {odds.strategy}.")
-            + "".join(f" The {wager_name(on)} meter stands at {cents_text(at)}." for on, at in odds.meters.items())
+            + "".join(f" The {wager_label(on)} meter stands at {cents_text(at)}." for on, at in odds.meters.items())
             + (f" Envy from {odds.others} others: {cents_text(odds.envy)} a hand (in the loss)." if odds.envy else "")
             + f" Rules played: {odds.rule_set} ({odds.fingerprint[:12]})."
         ),
@@ -247,7 +249,7 @@ def together(odds: TogetherOdds) -> TextTable:
 def simulated(run: Simulated) -> TextTable:
     """What a simulation came to beside what is exact."""
     fits = "agrees with the exact figures" if run.p_value >= SUSPICIOUS else "does NOT agree with the exact figures"
-    meters = "".join(f" The {wager_name(wager)} meter ends at {dollars(at)}." for wager, at in run.meters.items())
+    meters = "".join(f" The {wager_label(wager)} meter ends at {dollars(at)}." for wager, at in run.meters.items())
     return TextTable(
         title=f"{run.rule_set} ({run.fingerprint[:12]}): {run.rounds:,} rounds simulated",
         columns=(left("figure"), right("simulated"), right("exact"), right("deviation")),
@@ -293,7 +295,7 @@ def simulated_json(run: Simulated) -> dict[str, Any]:
         ],
         "worst": run.worst,
         "p_value": run.p_value,
-        "meters_cents": {wager.value: at for wager, at in run.meters.items()},
+        "meters_cents": dict(run.meters),
         "meter_wins": run.meter_wins,
     }
 
@@ -304,7 +306,7 @@ def as_json(odds: WagerOdds) -> dict[str, Any]:
         "rule_set": odds.rule_set,
         "rules_fingerprint": odds.fingerprint,
         "paytable": odds.paytable,
-        "wager": odds.wager.value,
+        "wager": odds.wager,
         "designators": list(odds.designators),
         "clause": odds.clause,
         "stake_cents": int(odds.stake),
@@ -347,7 +349,7 @@ def comparison_json(one: Comparison) -> dict[str, Any]:
     """One printed figure as plain data."""
     return {
         "source": one.printed.place,
-        "wager": one.printed.wager.value,
+        "wager": one.printed.wager,
         "paytable": one.printed.paytable,
         "figure": one.printed.quantity.value,
         "printed": float(one.printed.value),
@@ -363,11 +365,11 @@ def together_json(odds: TogetherOdds) -> dict[str, Any]:
         "rule_set": odds.rule_set,
         "rules_fingerprint": odds.fingerprint,
         "strategy": odds.strategy,
-        "meters_cents": {wager.value: float(at) for wager, at in odds.meters.items()},
+        "meters_cents": {wager: float(at) for wager, at in odds.meters.items()},
         **_both("envy_cents", odds.envy),
         "paytable": " + ".join(odds.paytables[wager] for wager in odds.stakes),
-        "wager": " + ".join(wager.value for wager in odds.stakes),
-        "stakes_cents": {wager.value: int(stake) for wager, stake in odds.stakes.items()},
+        "wager": " + ".join(wager for wager in odds.stakes),
+        "stakes_cents": {wager: int(stake) for wager, stake in odds.stakes.items()},
         **_both("house_advantage", odds.house_advantage),
         **_both("hit_frequency", odds.hit_frequency),
         **_both("expected_loss_cents", odds.expected_loss),

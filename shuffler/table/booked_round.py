@@ -5,6 +5,7 @@ from mypy_extensions import mypyc_attr
 from round_engine.errors import MoveRefused, RoundEngineError, WrongCardCount
 from round_engine.meters.awards import Due
 from round_engine.money import dollars
+from round_engine.round.decisions import playing
 from round_engine.round.operations import (
     BackOut,
     ChangeStaff,
@@ -18,7 +19,6 @@ from round_engine.round.operations import (
     LockWagers,
     OpenRound,
     Operation,
-    Play,
     PressKey,
     RevealDealer,
     Settle,
@@ -148,10 +148,10 @@ class BookedRound:
 
     def decide(self, spot: int, play: bool) -> None:
         """A player plays or folds."""
-        wagers = self.table.in_play().spots[spot].wagers
-        player = wagers.player
+        held = self.table.in_play().spots[spot]
+        player = held.wagers.player
         if play:
-            self._do(Play(spot=spot, amount=wagers.ante, tip=wagers.tip_ante, by=player, role=PLAYER))
+            self._do(playing(held, by=player, role=PLAYER))
         else:
             self._do(Fold(spot=spot, by=player, role=PLAYER))
 

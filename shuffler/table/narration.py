@@ -27,7 +27,8 @@ from round_engine.round.operations import (
     VerifyWin,
 )
 from round_engine.table import Table
-from round_engine.wagers.spoken import hand_name, row_name, wager_name
+from round_engine.wagers import wager_label
+from round_engine.wagers.spoken import hand_name, row_name
 from shuffler.host.printable import printable
 from shuffler.journal.entries import DeckRefused, DeviceSaid, DeviceSetBack, EventGap, Operated
 from shuffler.journal.entries import Entry as BookEntry
@@ -79,7 +80,7 @@ def operation_text(operation: Operation) -> str | None:
         case RevealDealer(cards=cards) if cards is not None:
             return f" dealer: {hand_text(cards)}"
         case PressKey(wager=wager, key=key, by=by):
-            return f" {wager_name(wager)} keypad: {key} by {by}"
+            return f" {wager_label(wager)} keypad: {key} by {by}"
         case VerifyWin(spot=spot, hand=hand, by=by):
             return f" {by} verifies {hand_name(hand)} at spot {spot}"
         case DeclareMisdeal(reason=reason):
@@ -109,13 +110,13 @@ def _spot_lines(mine: Sequence[Posting]) -> list[str]:
     lines = []
     for verb, entries in SUMMED.items():
         if some := [posting for posting in mine if posting.entry in entries]:
-            lines.append(f"{verb} " + ", ".join(f"{wager_name(one.wager)} {dollars(one.amount)}" for one in some))
+            lines.append(f"{verb} " + ", ".join(f"{wager_label(one.wager)} {dollars(one.amount)}" for one in some))
     for posting in mine:
         if posting.entry in WINS:
             whose = " for the dealer" if posting.target == TIPS else ""
             whence = "" if posting.source == TRAY else " from the meter"
             why = "; ".join(part for part in (row_name(posting.row), posting.clause) if part)
-            lines.append(f"wins {wager_name(posting.wager)} {dollars(posting.amount)}{whence}{whose} ({why})")
+            lines.append(f"wins {wager_label(posting.wager)} {dollars(posting.amount)}{whence}{whose} ({why})")
     return lines
 
 
@@ -206,7 +207,7 @@ class Narrator:
 
     def _meters(self) -> None:
         for wager, meter in self._table.meters.items():
-            self._say(f" {wager_name(wager)} meter: {dollars(self._shown[meter.account])}")
+            self._say(f" {wager_label(wager)} meter: {dollars(self._shown[meter.account])}")
 
 
 def signed(amount: int) -> str:

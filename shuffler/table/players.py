@@ -1,14 +1,13 @@
 """Players without hands: what each puts on its spot and whether it plays, for soaks, tests and demonstrations."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 
 from round_engine.hands.strategy import Strategy, parse
-from round_engine.money import Cents
 from round_engine.round.state import Spot
-from round_engine.rules.ruleset import RuleSet, Wager
-from round_engine.wagers import SpotWagers
+from round_engine.rules.ruleset import RuleSet
+from round_engine.wagers import SpotWagers, usual_stakes
 
 Decide = Callable[[Spot, Random], bool]
 PAUSES_OFTEN = 0.05  # of a player's decisions, where players pause at all
@@ -27,28 +26,19 @@ def at_random(spot: Spot, chance: Random) -> bool:  # noqa: ARG001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bot:
-    """One player at one spot, with the stakes of every round in cents; a stake the layout lacks is left out."""
+    """One player at one spot, with the usual stakes in every round."""
 
     spot: int
     decide: Decide
-    ante: int = 1000
-    pair_plus: int = 500
-    six_card_bonus: int = 500
-    metered: bool = True
+    _wagers: dict[str, SpotWagers] = field(default_factory=dict, compare=False, repr=False)  # by rules' fingerprint
 
     def wagers(self, rules: RuleSet) -> SpotWagers:
-        """What lies on the spot when the betting is over."""
-        progressive = rules.progressives.get(Wager.PROGRESSIVE)
-        bad_beat = rules.progressives.get(Wager.BAD_BEAT)
-        return SpotWagers(
-            spot=self.spot,
-            player=f"player {self.spot}",
-            ante=Cents(self.ante),
-            pair_plus=Cents(self.pair_plus),
-            six_card_bonus=Cents(self.six_card_bonus if rules.offers(Wager.SIX_CARD_BONUS) else 0),
-            progressive=Cents(progressive.denomination if self.metered and progressive else 0),
-            bad_beat=Cents(bad_beat.denomination if self.metered and bad_beat else 0),
-        )
+        """Return what is on the spot when the betting is over: the usual stake on every circle of the layout."""
+        known = self._wagers.get(rules.fingerprint)
+        if known is None:
+            known = SpotWagers(spot=self.spot, player=f"player {self.spot}", stakes=usual_stakes(rules))
+            self._wagers[rules.fingerprint] = known
+        return known
 
 
 def seated(strategy: str, seats: int) -> list[Bot]:

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from round_engine.meters.awards import Due
 from round_engine.round.operations import Operation
-from round_engine.rules.ruleset import Wager
+from round_engine.rules.ruleset import WagerName
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import Entry
@@ -41,7 +41,7 @@ class SharedMeters(Protocol):
     def follow(self, table: Table) -> tuple[Operation, ...]:
         """What others have moved since: to be done before a round is opened."""
 
-    def shown(self, wager: Wager) -> SharedMeter | None:
+    def shown(self, wager: WagerName) -> SharedMeter | None:
         """A meter for people; None where it is the table's own."""
 
     def fix(self, table: Table, round_id: str, dues: Sequence[Due]) -> Fixing:

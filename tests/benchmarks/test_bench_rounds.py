@@ -11,7 +11,7 @@ from round_engine.wagers import SpotWagers
 @pytest.mark.parametrize("label", bench_rounds.STAKES)
 def test_the_measured_rounds_are_closed_and_balanced(label: str) -> None:
     table = Table(load("south-dakota"))
-    wagers = tuple(SpotWagers(spot=spot, player=f"p{spot}", **bench_rounds.STAKES[label]) for spot in range(1, 8))
+    wagers = tuple(SpotWagers.of(spot=spot, player=f"p{spot}", **bench_rounds.STAKES[label]) for spot in range(1, 8))
     for number, hands in enumerate(bench_rounds.decks(30)):
         bench_rounds.play(table, number, hands, wagers)
         assert table.in_play().phase == "closed"

@@ -7,7 +7,6 @@ import pytest
 
 from proofs import round_walk
 from proofs.round_walk import ONE_SPOT, ONE_SPOT_BEATEN, Layout, Walk, Walked, kept_or_walked, layouts, walk
-from round_engine.keypads import Key
 from round_engine.meters.jackpot import Jackpot
 from round_engine.round import operations as op
 from round_engine.round.state import Phase
@@ -105,11 +104,11 @@ def test_a_win_that_was_keyed_before_a_wrong_count_was_noticed_is_not_paid_after
     table = one.start()
     dealer, supervisor = (round_walk.ACTORS[role] for role in (StaffRole.DEALER, StaffRole.SUPERVISOR))
     tray_win = [
-        op.PressKey(wager=layout.wager, key=Key.HAND, hand=Hand.THREE_OF_A_KIND, by=dealer),
-        op.PressKey(wager=layout.wager, key=Key.KEY_TO_JPH, by=supervisor),
+        op.PressKey(wager=layout.wager, key="HAND", hand=Hand.THREE_OF_A_KIND, by=dealer),
+        op.PressKey(wager=layout.wager, key="KEY TO JPH", by=supervisor),
     ]
-    j_pot = op.PressKey(wager=layout.wager, key=Key.J_POT, by=supervisor)
-    run = op.PressKey(wager=layout.wager, key=Key.KEY_TO_RUN, by=supervisor)
+    j_pot = op.PressKey(wager=layout.wager, key="J-POT", by=supervisor)
+    run = op.PressKey(wager=layout.wager, key="KEY TO RUN", by=supervisor)
     for move in (
         op.LockWagers(),
         *(op.DealGroup(spot=spot, cards=one.deal.cards(spot)) for spot in (1, 2)),

@@ -4,7 +4,6 @@ import pytest
 
 from proofs import reference_settlement, settlement
 from round_engine.round import settlement as engine
-from round_engine.rules.ruleset import Wager
 
 
 @pytest.mark.parametrize("name", settlement.GAMES)
@@ -35,7 +34,7 @@ def test_a_cent_too_much_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def generous(*arguments, **named):  # type: ignore[no-untyped-def]
         postings = real(*arguments, **named)
         return [
-            one._replace(amount=one.amount + 1) if one.wager is Wager.SIX_CARD_BONUS and one.entry == "won" else one
+            one._replace(amount=one.amount + 1) if one.wager == "six_card_bonus" and one.entry == "won" else one
             for one in postings
         ]
 

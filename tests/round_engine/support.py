@@ -6,11 +6,10 @@ from itertools import count
 from typing import Any
 
 from round_engine.hands.cards import parse_hand
-from round_engine.money import Cents
 from round_engine.money.ledger import EntryKind, Posting
 from round_engine.round import operations as op
 from round_engine.rules.rulebook import RuleSet, load
-from round_engine.rules.ruleset import Wager
+from round_engine.rules.ruleset import WagerName
 from round_engine.staff import staff_of
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
@@ -42,8 +41,7 @@ def new_table(name: str = "south-dakota", *, sides: Iterable[str] = (), **change
 
 def bet(spot: int, player: str | None = None, **amounts: int) -> SpotWagers:
     """Wagers on a spot, in cents; each spot has a player of its own unless one is named."""
-    stakes = {name: Cents(amount) for name, amount in amounts.items()}
-    return SpotWagers(spot=spot, player=player or f"p{spot}", **stakes)
+    return SpotWagers(spot=spot, player=player or f"p{spot}", stakes=amounts)
 
 
 def hand(text: str) -> tuple[int, ...]:
@@ -72,7 +70,7 @@ def revealed(
     postings = dealt(table, wagers, hands)
     assert table.round is not None
     for spot in list(table.round.undecided):
-        ante = table.round.spots[spot].wagers.ante
+        ante = table.round.spots[spot].wagers.stake("ante")
         folding = spot in set(fold) or not ante
         postings += table.do(op.Fold(spot=spot) if folding else op.Play(spot=spot, amount=ante)).postings
     if table.round.folds:
@@ -107,7 +105,7 @@ def net(postings: Iterable[Posting], account: str) -> int:
 
 
 def found(
-    postings: Iterable[Posting], entry: EntryKind | None = None, wager: Wager | None = None, spot: int | None = None
+    postings: Iterable[Posting], entry: EntryKind | None = None, wager: WagerName | None = None, spot: int | None = None
 ) -> list[Posting]:
     return [
         one
@@ -116,7 +114,7 @@ def found(
     ]
 
 
-def only(postings: Iterable[Posting], entry: EntryKind, wager: Wager, spot: int = 1) -> Posting:
+def only(postings: Iterable[Posting], entry: EntryKind, wager: WagerName, spot: int = 1) -> Posting:
     """The one posting of that kind."""
     (one,) = found(postings, entry, wager, spot)
     return one

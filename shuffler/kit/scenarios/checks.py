@@ -13,7 +13,7 @@ from protocol.cards import FACES, card_name
 from protocol.messages import DEALER_SEAT
 from protocol.vocabulary import Role
 from round_engine.money.ledger import EntryKind
-from round_engine.rules.ruleset import Wager
+from round_engine.wagers import METERED
 from shuffler.kit.report import panel_line
 from shuffler.kit.scenarios.stage import Stage
 from shuffler.kit.scenarios.values import EVENTS, in_words, matches, read_cards, read_fields, told
@@ -101,7 +101,7 @@ def _read_accounts(section: Section, key: str) -> dict[str, int]:
 
 
 def _read_meters(section: Section, key: str) -> dict[str, int]:
-    return _read_counts(section, key, tuple(wager.value for wager in Wager), CENTS_MOST)
+    return _read_counts(section, key, METERED, CENTS_MOST)
 
 
 # --- looking ---------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def _balances(table: KitTable, names: Mapping[str, int]) -> dict[str, int]:
 
 
 def _meters(table: KitTable) -> dict[str, int]:
-    return {wager.value: meter.amount for wager, meter in table.engine.meters.items()}
+    return {wager: meter.amount for wager, meter in table.engine.meters.items()}
 
 
 def _is(wanted: object) -> str:

@@ -10,7 +10,7 @@ from firmware_sim.control.names import member, names_of
 from protocol import messages as m
 from protocol.vocabulary import ErrorCode, Fate
 from round_engine.round.operations import BackOut
-from round_engine.rules.ruleset import Wager
+from round_engine.wagers import METERED
 from shuffler.kit.scenarios import steps as s
 from shuffler.kit.scenarios.checks import CHECKS
 from shuffler.kit.scenarios.values import COMMANDS, EVENTS, MESSAGES, fields_of, read_fields, read_hex, read_seats
@@ -100,7 +100,7 @@ def _swap(row: Section) -> dict[str, Any]:
 def _back_out(row: Section) -> dict[str, Any]:
     move = row.section("back_out")
     read = BackOut(
-        wager=Wager(move.choice("wager", [wager.value for wager in Wager]) if move.has("wager") else Wager.PROGRESSIVE),
+        wager=move.choice("wager", METERED) if move.has("wager") else METERED[0],
         record=move.whole("record", 1, ROUNDS_MOST), by=move.text("by"), reason=move.text("reason", "review"),
         void=move.flag("void", False),
     )  # fmt: skip

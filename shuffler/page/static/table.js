@@ -7,7 +7,6 @@ import { theTable, theDevice } from "./store.js";
 import { card, setCard } from "./cards.js";
 import { act, motionOff } from "./acting.js";
 
-const CIRCLES = [["progressive", "PROG"], ["pair_plus", "PAIR+"], ["ante", "ANTE"], ["play", "PLAY"], ["six_card_bonus", "6 CARD"], ["bad_beat", "B BEAT"]];
 const PHASES = {
   betting: "Place your bets", locked: "No more bets", dealing: "Dealing", decisions: "Players decide", reveal: "Dealer's hand",
   settlement: "Settlement", misdealt: "Misdeal", closed: "Round over", void: "Round void",
@@ -33,7 +32,8 @@ class SeatNode {
     this.money = h("span", { class: "money" });
     this.hand = h("span", { class: "hand" });
     this.net = h("span", { class: "net" });
-    this.circles = Object.fromEntries(CIRCLES.map(([name, label]) => [name, chip(name, label)]));
+    this.circles = {};
+    this.spots = h("div", { class: "spots" });
     const decide = (play) => act(() => post(`/tables/${theTable().id}/decisions`, { spot, play }));
     this.play = h("button", { class: "play", onclick: () => decide(true) }, "Play");
     this.fold = h("button", { class: "fold", onclick: () => decide(false) }, "Fold");
@@ -42,7 +42,7 @@ class SeatNode {
     this.decision = h("span", { class: "decision" });
     this.node = h("li", { class: `seat s${spot}`, "aria-label": `Seat ${spot}` },
       h("div", { class: "cards" }, this.cards), this.hand,
-      h("div", { class: "spots" }, Object.values(this.circles)),
+      this.spots,
       h("div", { class: "person" }, h("span", { class: "no", "aria-hidden": "true" }, String(spot)), this.name, this.money, this.net),
       h("div", { class: "choice" }, this.play, this.fold, this.decision, this.sit, this.leave));
   }
@@ -65,11 +65,10 @@ class SeatNode {
     this.cards.forEach((node, at) => setCard(node, held && held.dealt > at ? (faces[at] ?? null) : undefined));
     flag(this.node, "folded", held && held.decision === "fold");
     text(this.hand, held && held.hand ? handWords(held.hand) : "\u00a0");
-    const stakes = held ? { ...held.stakes, play: held.play } : seat.kind === "empty" ? {} : seat.stakes;
-    for (const [name] of CIRCLES) {
+    const stakes = held ? held.stakes : seat.kind === "empty" ? {} : seat.stakes;
+    for (const { wager: name, short } of view.circles) {
+      if (!this.circles[name]) this.spots.append((this.circles[name] = chip(name, short)));
       const node = this.circles[name];
-      const offered = name === "play" || view.wagers.includes(name);
-      show(node, offered);
       const amount = stakes[name] || 0;
       flag(node, "on", amount > 0);
       text(node.amount, amount ? dollars(amount) : "\u00a0");

@@ -11,11 +11,11 @@ from fractions import Fraction
 
 from round_engine.money.ledger import HOUSE, TRAY, EntryKind, Posting
 from round_engine.odds import odds_of
-from round_engine.rules.ruleset import RuleSet, Wager
+from round_engine.odds.against_dealer import NO_BONUS
+from round_engine.rules.ruleset import RuleSet
+from round_engine.wagers import WAGERS, offered
 
 KEPT_BY = (TRAY, HOUSE)
-PART_OF = {Wager.PLAY: Wager.ANTE, Wager.ANTE_BONUS: Wager.ANTE}  # judged together, against the ante
-_JUDGED_AS: dict[str, str] = {wager.value: PART_OF.get(wager, wager).value for wager in Wager}
 
 
 @dataclass(slots=True)
@@ -72,7 +72,7 @@ class HoldBook:
         for posting in postings:
             if not posting.wager:
                 continue
-            wager, entry = _JUDGED_AS[posting.wager], posting.entry
+            wager, entry = WAGERS[posting.wager].judged_with, posting.entry
             if entry is EntryKind.PLACED or entry is EntryKind.COLLECTED:
                 if posting.wager == wager:
                     stakes[wager] = stakes.get(wager, 0) + posting.amount
@@ -112,12 +112,10 @@ class HoldRow:
 def exact_holds(rules: RuleSet, others: int) -> dict[str, float]:
     """What the house must keep of each wager on average, by counting every deal."""
     exact: dict[str, float] = {}
-    for wager in (Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS, Wager.PROGRESSIVE, Wager.BAD_BEAT):
-        if not rules.offers(wager):
-            continue
-        table = rules.paytable(wager if wager is not Wager.ANTE else Wager.ANTE_BONUS)
-        (odds,) = odds_of(rules, wager, paytable=table.id, others=others)
-        exact[wager] = float(Fraction(odds.house_advantage))
+    for wager in offered(rules):
+        chosen = rules.house.paytables.get(wager.table_name, NO_BONUS.id)
+        (odds,) = odds_of(rules, wager.name, paytable=chosen, others=others)
+        exact[wager.name] = float(Fraction(odds.house_advantage))
     return exact
 
 

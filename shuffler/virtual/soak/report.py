@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from round_engine.odds import odds_of
-from round_engine.rules.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet
 from shuffler.virtual.soak.holds import HoldBook, HoldRow, exact_holds, judge, poisson_p
 
 
@@ -102,7 +102,7 @@ def merged(reports: Iterable[SoakReport]) -> SoakReport:
 
 def top_chance(rules: RuleSet, wager: str) -> float:
     """How likely one lit hand is to reset the meter: only the whole-meter award does."""
-    (odds,) = odds_of(rules, Wager(wager), paytable=rules.paytable(Wager(wager)).id)
+    (odds,) = odds_of(rules, wager, paytable=rules.paytable(wager).id)
     top = odds.outcomes[0]
     return top.ways / odds.deals
 

@@ -5,13 +5,12 @@ import pytest
 
 from round_engine.batch.meters import _Growth
 from round_engine.meters.awards import Meter, contribute
-from round_engine.rules.ruleset import Wager
 
 
 @pytest.mark.parametrize("rate", [1, 1400, 3333, 10_000])
 def test_a_running_total_grows_as_one_contribution_after_another(rate: int) -> None:
     stakes = np.random.default_rng(2).integers(0, 8, size=500) * 25
-    meter = start = Meter(wager=Wager.PROGRESSIVE, amount=100_000, reserve=7, carry=123, reserve_carry=9_999)
+    meter = start = Meter(wager="progressive", amount=100_000, reserve=7, carry=123, reserve_carry=9_999)
     totals = np.cumsum(stakes)
     growth = _Growth(contribution=totals * rate + start.carry, reserve=totals * 17 + start.reserve_carry)
     grown = start

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from round_engine.batch.reading import categories, paying_table, read, showdowns
+from round_engine.batch.reading import paying_table, read
 from round_engine.hands import best_five, category5_of_rank, rank3
 from round_engine.hands.cards import parse_hand
 from round_engine.rules.ruleset import Dealing
-from round_engine.wagers.paybook import AKQ_SPADES_RANK, paying_rank
+from round_engine.wagers.aspects import BEST_FIVE, SHOWDOWN
+from round_engine.wagers.shown import AKQ_SPADES_RANK, paying_rank
 
 QUEEN_HIGH = 112
 
@@ -15,8 +16,8 @@ QUEEN_HIGH = 112
 @pytest.mark.parametrize("dealing", ["groups", "rotation"])
 def test_ranks_showdowns_and_categories(dealing: Dealing) -> None:
     decks = np.random.default_rng(4).permuted(np.tile(np.arange(52, dtype=np.uint8), (300, 1)), axis=1)
-    block = read(decks, 5, dealing)
-    shown, best = showdowns(block, QUEEN_HIGH), categories(block)
+    block = read(decks, 5, dealing, QUEEN_HIGH)
+    shown, best = SHOWDOWN.of_block(block), BEST_FIVE.of_block(block)
     for row, deck in enumerate(decks.tolist()):
         hands = [deck[3 * at : 3 * at + 3] if dealing == "groups" else deck[at:15:5] for at in range(5)]
         dealer = rank3(*hands[4])
@@ -32,10 +33,10 @@ def test_ranks_showdowns_and_categories(dealing: Dealing) -> None:
 
 def test_akq_of_spades_pays_apart_and_ties_with_the_others() -> None:
     deck = np.array([[*parse_hand("A♠ K♠ Q♠"), *parse_hand("A♥ K♥ Q♥")]], dtype=np.uint8)
-    block = read(deck, 2, "groups")
+    block = read(deck, 2, "groups", QUEEN_HIGH)
     assert block.paying[0, 0] == AKQ_SPADES_RANK
     assert block.ranks[0, 0] == block.dealer_ranks[0] == AKQ_SPADES_RANK - 1
-    assert showdowns(block, QUEEN_HIGH)[0, 0] == 2
+    assert SHOWDOWN.of_block(block)[0, 0] == 2
 
 
 def test_six_orders_of_akq_of_spades() -> None:

@@ -13,10 +13,10 @@ from round_engine.hands.strategy import ALWAYS, NEVER, parse
 from round_engine.money import Cents
 from round_engine.odds import odds_of
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet
 
-ANTE = Stakes(ante=Cents(1000))
-THREE = Stakes(ante=Cents(1000), pair_plus=Cents(500), six_card_bonus=Cents(500))
+ANTE = Stakes.of(ante=Cents(1000))
+THREE = Stakes.of(ante=Cents(1000), pair_plus=Cents(500), six_card_bonus=Cents(500))
 Q_6_4 = parse("Q-6-4")
 
 engines = pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_a_round_to_the_cent(
     house: RuleSet, cards: str, ante: int, play: int, bonus: int, pair_plus: int, six_card: int, compiled: bool
 ) -> None:
     settled = settle_rounds(house, deal(cards), [THREE], strategy=Q_6_4, compiled=compiled)
-    found = [int(settled.net_of(wager)[0, 0]) for wager in (Wager.ANTE, Wager.PLAY, Wager.ANTE_BONUS)]
-    assert [*found, int(settled.net_of(Wager.PAIR_PLUS)[0, 0]), int(settled.net_of(Wager.SIX_CARD_BONUS)[0, 0])] == [
+    found = [int(settled.net_of(wager)[0, 0]) for wager in ("ante", "play", "ante_bonus")]
+    assert [*found, int(settled.net_of("pair_plus")[0, 0]), int(settled.net_of("six_card_bonus")[0, 0])] == [
         ante, play, bonus, pair_plus, six_card,
     ]  # fmt: skip
     assert settled.net[0, 0] == ante + play + bonus + pair_plus + six_card
@@ -79,9 +79,9 @@ def test_cards_in_rotation(house: RuleSet, compiled: bool) -> None:
 @pytest.mark.parametrize("name", ["south-dakota", "ten-dollar-house", "light-and-wonder"])
 def test_numba_and_numpy_give_the_same(name: str) -> None:
     rules = load(name, sides=("bad-beat",), changes={"house": {"limit_ceiling": "$100"}})
-    lit = {"bad_beat": Cents(100), "progressive": Cents(100 if Wager.PROGRESSIVE in rules.progressives else 0)}
-    more = Stakes(ante=Cents(700), six_card_bonus=Cents(600), **lit)
-    ways = [ANTE, THREE, Stakes(pair_plus=Cents(500), **lit), more]
+    lit = {"bad_beat": Cents(100), "progressive": Cents(100 if "progressive" in rules.progressives else 0)}
+    more = Stakes.of(ante=Cents(700), six_card_bonus=Cents(600), **lit)
+    ways = [ANTE, THREE, Stakes.of(pair_plus=Cents(500), **lit), more]
     decks = random_decks(20_000, seed=11)
     chosen = np.random.default_rng(12).integers(len(ways), size=(len(decks), 7))
     one, other = (
@@ -99,7 +99,7 @@ def test_numba_and_numpy_give_the_same(name: str) -> None:
 @pytest.mark.slow
 def test_the_mean_of_many_rounds_is_the_exact_one(house: RuleSet) -> None:
     settled = settle_rounds(house, random_decks(200_000, seed=13), [ANTE] * 7, strategy=Q_6_4, compiled=False)
-    (exact,) = odds_of(house, Wager.ANTE, stake=Cents(1000))
+    (exact,) = odds_of(house, "ante", stake=Cents(1000))
     # One spot's standard deviation is 1.6 stakes, and even if all seven moved as one, 0.0036 for the mean of 200,000.
     assert settled.net.mean() / 1000 == pytest.approx(-float(exact.house_advantage), abs=0.01)
 
@@ -126,13 +126,13 @@ def test_a_strategy_of_ones_own_sees_faces_and_ranks(house: RuleSet) -> None:
 def test_a_pair_plus_alone_below_a_pair_is_folded_where_the_rules_force_it() -> None:
     rules = load("south-dakota")
     decks = deal("A♠ 9♦ 4♥ / Q♣ 7♦ 2♥", "9♠ 9♦ 4♥ / Q♣ 7♦ 2♥")
-    settled = settle_rounds(rules, decks, [Stakes(pair_plus=Cents(500))], strategy=ALWAYS)
+    settled = settle_rounds(rules, decks, [Stakes.of(pair_plus=Cents(500))], strategy=ALWAYS)
     assert settled.folded[:, 0].tolist() == [True, False]
     assert settled.net[:, 0].tolist() == [-500, 500]
 
 
 def test_tips() -> None:
-    tipped = Stakes(ante=Cents(1000), tip_ante=Cents(100), tip_play=True)
+    tipped = Stakes.of(ante=Cents(1000), tip_ante=Cents(100), tip_play=True)
     settled = settle_rounds(load("south-dakota"), deal("A♠ 9♦ 4♥ / Q♣ 7♦ 2♥"), [tipped], strategy=Q_6_4)
     assert settled.tips()[0, 0] == 400
     assert settled.net[0, 0] == 2000 - 200
@@ -142,7 +142,7 @@ def meter_table() -> RuleSet:
     return load("light-and-wonder", sides=("bad-beat",), changes={"house": {"limit_ceiling": "$100"}})
 
 
-LIT = Stakes(ante=Cents(1000), progressive=Cents(100), bad_beat=Cents(100))
+LIT = Stakes.of(ante=Cents(1000), progressive=Cents(100), bad_beat=Cents(100))
 
 
 def test_meters_run_and_are_won_in_order() -> None:
@@ -152,22 +152,22 @@ def test_meters_run_and_are_won_in_order() -> None:
     # $1,000 and 14 cents from each of two wagers in two rounds; after the award the seed and a round more.
     (win,) = settled.meter_wins
     assert (win.round, win.spot, win.prize) == (1, 1, 100_056)
-    assert settled.meters[Wager.PROGRESSIVE].amount == 100_028
-    assert settled.meters[Wager.BAD_BEAT].amount == 1_000_000 + 3 * 52
-    assert settled.net_of(Wager.PROGRESSIVE).tolist() == [[-100, -100], [99_956, 9_900], [-100, -100]]
+    assert settled.meters["progressive"].amount == 100_028
+    assert settled.meters["bad_beat"].amount == 1_000_000 + 3 * 52
+    assert settled.net_of("progressive").tolist() == [[-100, -100], [99_956, 9_900], [-100, -100]]
 
 
 def test_a_bad_beat_pays_the_lower_hand_and_envy_to_others() -> None:
     decks = deal("9♠ 9♦ 9♥ / A♠ 8♣ 3♦ / K♠ K♦ K♥", "9♠ 9♦ 9♥ / A♠ 8♣ 3♦ / K♠ K♦ 2♥")
     settled = settle_rounds(meter_table(), decks, [LIT, LIT], strategy=Q_6_4)
-    assert settled.net_of(Wager.BAD_BEAT).tolist() == [[199_900, 4_900], [300, -100]]
+    assert settled.net_of("bad_beat").tolist() == [[199_900, 4_900], [300, -100]]
 
 
 def test_meters_go_on_from_where_they_stood() -> None:
     quiet = deal("A♠ 9♦ 4♥ / K♠ 8♣ 3♦ / Q♣ 7♦ 2♥")
     first = settle_rounds(meter_table(), quiet, [LIT, LIT], strategy=Q_6_4)
     second = settle_rounds(meter_table(), quiet, [LIT, LIT], strategy=Q_6_4, meters=first.meters)
-    assert second.meters[Wager.PROGRESSIVE].amount == 100_000 + 2 * 28
+    assert second.meters["progressive"].amount == 100_000 + 2 * 28
 
 
 def test_no_rounds_are_no_error(house: RuleSet) -> None:
@@ -221,9 +221,9 @@ def test_what_does_not_fit_is_refused(house: RuleSet, more: dict[str, object], p
 
 def test_stakes_that_the_rules_forbid_are_refused(house: RuleSet) -> None:
     with pytest.raises(WagerRefused, match="above the maximum"):
-        refused(house, random_decks(2, seed=18), [Stakes(ante=Cents(1001))])
+        refused(house, random_decks(2, seed=18), [Stakes.of(ante=Cents(1001))])
     with pytest.raises(WagerRefused, match="comes first"):
-        refused(house, random_decks(2, seed=18), [Stakes(six_card_bonus=Cents(500))])
+        refused(house, random_decks(2, seed=18), [Stakes.of(six_card_bonus=Cents(500))])
 
 
 def test_a_table_that_cannot_be_opened_is_refused() -> None:
@@ -236,7 +236,7 @@ def test_a_table_that_cannot_be_opened_is_refused() -> None:
 def test_a_wager_that_is_not_there_is_refused(house: RuleSet) -> None:
     settled = refused(house, random_decks(2, seed=20), [ANTE])
     with pytest.raises(BatchError, match="no progressive"):
-        settled.net_of(Wager.PROGRESSIVE)
+        settled.net_of("progressive")
 
 
 @pytest.mark.parametrize("compiled", [False, True])

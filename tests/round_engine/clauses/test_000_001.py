@@ -6,10 +6,9 @@ import pytest
 
 from round_engine.errors import MoveRefused, OutOfTurn, RoleRefused, WagerRefused, WrongPhase
 from round_engine.hands import rank3
-from round_engine.keypads import Key, KeypadMode
 from round_engine.money.ledger import LAYOUT, TIPS, TRAY, EntryKind
 from round_engine.round import operations as op
-from round_engine.rules.ruleset import Hand, Wager
+from round_engine.rules.ruleset import Hand
 from round_engine.table import Table, replay
 from round_engine.table.calls import dealers_hand, folded_hands, hands_left_face_up
 from tests.round_engine.support import (
@@ -73,7 +72,7 @@ def test_1_hands_rank_from_straight_flush_down_to_high_card(text: str) -> None:
     assert ranks == sorted(ranks, reverse=True)
     for higher, lower in pairwise(ladder):
         postings = played(new_table(text), [bet(1, ante=500)], {1: higher.replace("6c 6d 6s", "6c 6d 6h")}, lower)
-        assert only(postings, EntryKind.WON, Wager.ANTE).amount == 500
+        assert only(postings, EntryKind.WON, "ante").amount == 500
 
 
 # --- (2) the wagers --------------------------------------------------------------------------------------------------
@@ -105,9 +104,9 @@ def test_2_in_the_amount_specified_at_the_table(text: str) -> None:
 def test_2_pair_plus_and_progressive_play_for_hand_value_the_ante_against_the_dealer(text: str) -> None:
     wagers = [bet(1, ante=500, pair_plus=500, progressive=100)]
     postings = played(new_table(text), wagers, {1: "5c 5d 5h"}, "8h 7h 6h")
-    assert only(postings, EntryKind.LOST, Wager.ANTE).amount == 500
-    assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 15_000
-    assert only(postings, EntryKind.AWARDED, Wager.PROGRESSIVE).amount == 6_000
+    assert only(postings, EntryKind.LOST, "ante").amount == 500
+    assert only(postings, EntryKind.WON, "pair_plus").amount == 15_000
+    assert only(postings, EntryKind.AWARDED, "progressive").amount == 6_000
 
 
 # --- (3) dealer tips -------------------------------------------------------------------------------------------------
@@ -175,9 +174,9 @@ def test_4_every_round_needs_a_shuffle_of_its_own(text: str) -> None:
 def test_4_the_key_locks_the_wagers_lights_the_sensors_and_collects_the_progressive(text: str) -> None:
     table = new_table(text)
     opened(table, bet(1, ante=500, progressive=100), bet(2, ante=500), bet(3, pair_plus=500, progressive=100))
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is KeypadMode.OPEN
+    assert table.jackpots["progressive"].keypad.mode == "open"
     postings = table.do(op.LockWagers()).postings
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.lit == (1, 3)
+    assert table.jackpots["progressive"].keypad.lit == (1, 3)
     assert [one.spot for one in found(postings, EntryKind.COLLECTED)] == [1, 3]
     for late in (op.PlaceWagers(wagers=bet(4, ante=500)), op.WithdrawWagers(spot=2)):
         with pytest.raises(WrongPhase):
@@ -224,7 +223,7 @@ def test_4_dealt_one_at_a_time_in_rotation(text: str) -> None:
 def test_5_a_wrong_number_of_cards_is_always_a_misdeal(text: str, spot: int, count: int) -> None:
     table = new_table(text)
     opened(table, bet(1, ante=500, progressive=100))
-    meter = table.meters[Wager.PROGRESSIVE]
+    meter = table.meters["progressive"]
     table.do(op.LockWagers())
     if spot == op.DEALER:
         table.do(op.DealGroup(spot=1, cards=hand(PAIR)))
@@ -234,7 +233,7 @@ def test_5_a_wrong_number_of_cards_is_always_a_misdeal(text: str, spot: int, cou
     postings = table.do(op.DeclareMisdeal(reason="wrong count")).postings
     assert net(postings, "player:p1") == 600
     assert {one.entry for one in postings} == {EntryKind.VOID}
-    assert table.meters[Wager.PROGRESSIVE] == meter
+    assert table.meters["progressive"] == meter
     assert table.ledger.balance("player:p1") == table.ledger.balance(TRAY) == table.ledger.balance(LAYOUT) == 0
 
 
@@ -271,11 +270,11 @@ def test_6_the_progressive_is_collected_before_the_cards_and_the_sensor_stays_li
     table = new_table(text)
     postings = revealed(table, [bet(1, ante=500, progressive=100)], {1: NOTHING}, NINES)
     assert found(postings, EntryKind.COLLECTED)
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.lit == (1,)
+    assert table.jackpots["progressive"].keypad.lit == (1,)
     table.do(op.Settle())
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.lit == (1,)
+    assert table.jackpots["progressive"].keypad.lit == (1,)
     table.do(op.CloseRound())
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.lit == ()
+    assert table.jackpots["progressive"].keypad.lit == ()
 
 
 # --- (7) the dealer qualifies ----------------------------------------------------------------------------------------
@@ -285,15 +284,15 @@ def test_6_the_progressive_is_collected_before_the_cards_and_the_sensor_stays_li
 @pytest.mark.parametrize(("dealer", "plays"), [("Qd 3c 2s", True), ("Jd Tc 8s", False), ("2d 2c 3s", True)])
 def test_7_the_dealer_plays_with_queen_high_or_better(text: str, dealer: str, plays: bool) -> None:
     postings = played(new_table(text), [bet(1, ante=500)], {1: "Ac Kd Jh"}, dealer)
-    play = found(postings, wager=Wager.PLAY)
+    play = found(postings, wager="play")
     assert (EntryKind.PUSHED in {one.entry for one in play}) is not plays
 
 
 @pytest.mark.clause("000 (7)", "001 (7)")
 def test_7_without_a_dealer_antes_win_and_plays_push_whatever_the_hand(text: str) -> None:
     postings = played(new_table(text), [bet(1, ante=500)], {1: "9h 7d 2c"}, JACK_HIGH)
-    assert only(postings, EntryKind.WON, Wager.ANTE).amount == 500
-    assert only(postings, EntryKind.PUSHED, Wager.PLAY).amount == 500
+    assert only(postings, EntryKind.WON, "ante").amount == 500
+    assert only(postings, EntryKind.PUSHED, "play").amount == 500
     assert net(postings, "player:p1") == 500
 
 
@@ -304,9 +303,9 @@ def test_7_without_a_dealer_antes_win_and_plays_push_whatever_the_hand(text: str
 def test_8_a_fold_forfeits_ante_and_pair_plus_and_the_six_card_bonus_stays(text: str) -> None:
     wagers = [bet(1, ante=500, pair_plus=500, six_card_bonus=500)]
     postings = played(new_table(text), wagers, {1: PAIR}, "Kh Ks 9c", fold=[1])
-    assert {one.wager for one in found(postings, EntryKind.FORFEITED)} == {Wager.ANTE, Wager.PAIR_PLUS}
-    assert only(postings, EntryKind.WON, Wager.SIX_CARD_BONUS).amount == 25_000
-    assert not found(postings, EntryKind.WON, Wager.PAIR_PLUS)
+    assert {one.wager for one in found(postings, EntryKind.FORFEITED)} == {"ante", "pair_plus"}
+    assert only(postings, EntryKind.WON, "six_card_bonus").amount == 25_000
+    assert not found(postings, EntryKind.WON, "pair_plus")
 
 
 @pytest.mark.clause("000 (8)", "001 (8)")
@@ -318,7 +317,7 @@ def test_8_pair_plus_alone_without_a_pair_must_fold(text: str) -> None:
     with pytest.raises(WagerRefused, match="it must fold"):
         table.do(op.Play(spot=1, amount=0))
     table.do(op.Fold(spot=1))
-    assert only(table.do(op.CollectFolds(spots=(1,), counted=(3,))).postings, EntryKind.FORFEITED, Wager.PAIR_PLUS)
+    assert only(table.do(op.CollectFolds(spots=(1,), counted=(3,))).postings, EntryKind.FORFEITED, "pair_plus")
 
 
 @pytest.mark.clause("000 (8)", "001 (8)")
@@ -372,7 +371,7 @@ def test_9_the_play_wager_equals_the_ante(text: str) -> None:
     for amount in (0, 499, 501, 1000):
         with pytest.raises(WagerRefused, match="play equals the ante of \\$5"):
             table.do(op.Play(spot=1, amount=amount))
-    assert only(table.do(op.Play(spot=1, amount=500)).postings, EntryKind.PLACED, Wager.PLAY).amount == 500
+    assert only(table.do(op.Play(spot=1, amount=500)).postings, EntryKind.PLACED, "play").amount == 500
 
 
 # --- (10) the showdown -----------------------------------------------------------------------------------------------
@@ -395,22 +394,22 @@ def test_10_the_dealer_exposes_after_all_have_acted(text: str) -> None:
 def test_10a_without_a_qualifying_hand(text: str) -> None:
     wagers = [bet(1, ante=500, pair_plus=500, six_card_bonus=500)]
     postings = played(new_table(text), wagers, {1: STRAIGHT}, "Jd 8c 2s")
-    assert only(postings, EntryKind.PUSHED, Wager.PLAY).amount == 500
-    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 500
-    assert only(postings, EntryKind.WON, Wager.ANTE).amount == 500
-    assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 3000
-    assert only(postings, EntryKind.LOST, Wager.SIX_CARD_BONUS).amount == 500
+    assert only(postings, EntryKind.PUSHED, "play").amount == 500
+    assert only(postings, EntryKind.WON, "ante_bonus").amount == 500
+    assert only(postings, EntryKind.WON, "ante").amount == 500
+    assert only(postings, EntryKind.WON, "pair_plus").amount == 3000
+    assert only(postings, EntryKind.LOST, "six_card_bonus").amount == 500
 
 
 @pytest.mark.clause("000 (10)(b)", "001 (10)(b)")
 def test_10b_with_a_qualifying_hand(text: str) -> None:
     wagers = [bet(1, ante=500, pair_plus=500, six_card_bonus=500)]
     postings = played(new_table(text), wagers, {1: "7d 6c 5h"}, "Td 9c 8s")
-    assert only(postings, EntryKind.LOST, Wager.PLAY).amount == 500
-    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 500
-    assert only(postings, EntryKind.LOST, Wager.ANTE).amount == 500
-    assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 3000
-    assert only(postings, EntryKind.WON, Wager.SIX_CARD_BONUS).amount == 5000
+    assert only(postings, EntryKind.LOST, "play").amount == 500
+    assert only(postings, EntryKind.WON, "ante_bonus").amount == 500
+    assert only(postings, EntryKind.LOST, "ante").amount == 500
+    assert only(postings, EntryKind.WON, "pair_plus").amount == 3000
+    assert only(postings, EntryKind.WON, "six_card_bonus").amount == 5000
 
 
 # --- (11), (12) ties, wins, losses -----------------------------------------------------------------------------------
@@ -420,17 +419,17 @@ def test_10b_with_a_qualifying_hand(text: str) -> None:
 @pytest.mark.parametrize(("third", "result"), [("4h", EntryKind.WON), ("3h", EntryKind.PUSHED), ("2h", EntryKind.LOST)])
 def test_11_the_third_card_decides_when_two_tie(text: str, third: str, result: EntryKind) -> None:
     postings = played(new_table(text), [bet(1, ante=500)], {1: f"Kc 9d {third}"}, "Ks 9c 3d")
-    for wager in (Wager.PLAY, Wager.ANTE):
+    for wager in ("play", "ante"):
         assert found(postings, result, wager)
 
 
 @pytest.mark.clause("000 (11)", "001 (11)")
 def test_11_a_tie_pushes_play_and_ante_and_still_pays_bonus_and_pair_plus(text: str) -> None:
     postings = played(new_table(text), [bet(1, ante=500, pair_plus=500)], {1: "5d 4c 3h"}, "5h 4s 3d")
-    assert only(postings, EntryKind.PUSHED, Wager.PLAY).amount == 500
-    assert only(postings, EntryKind.PUSHED, Wager.ANTE).amount == 500
-    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 500
-    assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 3000
+    assert only(postings, EntryKind.PUSHED, "play").amount == 500
+    assert only(postings, EntryKind.PUSHED, "ante").amount == 500
+    assert only(postings, EntryKind.WON, "ante_bonus").amount == 500
+    assert only(postings, EntryKind.WON, "pair_plus").amount == 3000
 
 
 @pytest.mark.clause("000 (12)", "001 (12)")
@@ -446,10 +445,10 @@ def test_12_ante_and_play_are_won_lost_or_pushed_together(text: str, own: str, g
 def test_13_the_bonus_is_paid_when_the_hand_loses_but_not_on_a_folded_one(text: str) -> None:
     beaten = {1: "7d 6c 5h"}
     postings = played(new_table(text), [bet(1, ante=500)], beaten, "Td 9c 8s")
-    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 500
+    assert only(postings, EntryKind.WON, "ante_bonus").amount == 500
     assert not found(played(new_table(text), [bet(1, ante=500)], beaten, "Td 9c 8s", fold=[1]), EntryKind.WON)
-    paid = new_table(text, settings={"ante_bonus_on_fold": True})
-    assert found(played(paid, [bet(1, ante=500)], beaten, "Td 9c 8s", fold=[1]), EntryKind.WON, Wager.ANTE_BONUS)
+    paid = new_table(text, settings={"alive_after_fold": {"ante_bonus": True}})
+    assert found(played(paid, [bet(1, ante=500)], beaten, "Td 9c 8s", fold=[1]), EntryKind.WON, "ante_bonus")
 
 
 @pytest.mark.parametrize(
@@ -461,7 +460,7 @@ def test_13_the_bonus_is_paid_when_the_hand_loses_but_not_on_a_folded_one(text: 
     ],
 )
 def test_13_ante_bonus_pays(text: str, own: str, pays: int, letter: str) -> None:
-    bonus = only(played(new_table(text), [bet(1, ante=500)], {1: own}, NINES), EntryKind.WON, Wager.ANTE_BONUS)
+    bonus = only(played(new_table(text), [bet(1, ante=500)], {1: own}, NINES), EntryKind.WON, "ante_bonus")
     assert bonus.amount == 500 * pays
     assert bonus.clause.endswith(f"(13)({letter})")
 
@@ -491,7 +490,7 @@ def test_14_pair_plus_pays_by_paytable_1(text: str, own: str, pays: int) -> None
 
 @pytest.mark.clause("000 (14)", "001 (14)")
 def test_14_the_current_text_has_a_second_paytable_and_the_2015_text_has_not(text: str) -> None:
-    tables = new_table(text).rules.paytables[Wager.PAIR_PLUS]
+    tables = new_table(text).rules.paytables["pair_plus"]
     assert list(tables) == (["A", "D"] if text == "south-dakota" else ["A"])
     if text == "south-dakota":
         second = new_table(text, house={"paytables": {"pair_plus": "D"}})
@@ -518,7 +517,7 @@ def test_15_six_card_bonus_pays_the_best_five_of_six(
 ) -> None:
     table = new_table(text, house={"paytables": {"six_card_bonus": f"TCP-6B{column + 1}"}})
     postings = played(table, [bet(1, ante=500, six_card_bonus=100)], {1: own}, dealer)
-    postings = found(postings, wager=Wager.SIX_CARD_BONUS)
+    postings = found(postings, wager="six_card_bonus")
     assert net(postings, "player:p1") == 100 * pays[column]
     assert postings[1].row.startswith(best if pays[column] > 0 else "nothing")
 
@@ -545,7 +544,7 @@ def test_16_progressive_pays_and_the_wager_is_not_returned(
     text: str, column: int, own: str, pays: tuple[object, ...]
 ) -> None:
     table = new_table(text, house={"paytables": {"progressive": str(column + 1)}})
-    postings = found(played(table, [bet(1, ante=500, progressive=100)], {1: own}, NINES), wager=Wager.PROGRESSIVE)
+    postings = found(played(table, [bet(1, ante=500, progressive=100)], {1: own}, NINES), wager="progressive")
     share = (14, 20)[column]
     expected = 100_000 + share if pays[column] == "100%" else 100 * int(str(pays[column]))
     assert net(postings, "player:p1") == expected - 100
@@ -554,43 +553,43 @@ def test_16_progressive_pays_and_the_wager_is_not_returned(
 @pytest.mark.clause("000 (16)", "001 (16)")
 def test_16_seeded_and_reseeded_at_1000_dollars(text: str) -> None:
     table = new_table(text)
-    assert table.meters[Wager.PROGRESSIVE].amount == 100_000
+    assert table.meters["progressive"].amount == 100_000
     played(table, [bet(1, ante=500, progressive=100)], {1: AKQ_SPADES}, NINES)
-    assert table.meters[Wager.PROGRESSIVE].amount == 100_000
+    assert table.meters["progressive"].amount == 100_000
     five = new_table(text, progressive={"denomination": "$5"})
-    assert five.meters[Wager.PROGRESSIVE].amount == 100_000
+    assert five.meters["progressive"].amount == 100_000
 
 
 @pytest.mark.clause("000 (16)(a)(i)", "001 (16)(a)(i)")
 def test_16a_i_percentage_pays_come_from_the_meter(text: str) -> None:
     table = new_table(text)
     postings = played(table, [bet(1, ante=500, progressive=100)], {1: AKQ_SPADES}, NINES)
-    recorded = only(postings, EntryKind.RECORDED, Wager.PROGRESSIVE)
+    recorded = only(postings, EntryKind.RECORDED, "progressive")
     assert (recorded.amount, recorded.source) == (100_014, "meter:progressive")
-    assert only(postings, EntryKind.AWARDED, Wager.PROGRESSIVE).amount == 100_014
+    assert only(postings, EntryKind.AWARDED, "progressive").amount == 100_014
 
 
 @pytest.mark.clause("000 (16)(a)(ii)", "001 (16)(a)(ii)")
 def test_16a_ii_other_hands_are_paid_from_the_tray_and_leave_the_meter_alone(text: str) -> None:
     table = new_table(text)
     postings = played(table, [bet(1, ante=500, progressive=100)], {1: AKQ_HEARTS}, NINES)
-    assert only(postings, EntryKind.AWARDED, Wager.PROGRESSIVE).source == TRAY
-    assert table.meters[Wager.PROGRESSIVE].amount == 100_014
+    assert only(postings, EntryKind.AWARDED, "progressive").source == TRAY
+    assert table.meters["progressive"].amount == 100_014
 
 
 @pytest.mark.clause("000 (16)(a)(iii)", "001 (16)(a)(iii)")
 def test_16a_iii_the_hand_button_again_turns_it_off_and_a_supervisor_is_needed(text: str) -> None:
     table = new_table(text)
     revealed(table, [bet(1, ante=500, progressive=100)], {1: TRIPS}, NINES)
-    press = op.PressKey(wager=Wager.PROGRESSIVE, key=Key.HAND, by=DEALER_NAME, hand=Hand.STRAIGHT)
+    press = op.PressKey(wager="progressive", key="HAND", by=DEALER_NAME, hand=Hand.STRAIGHT)
     table.do(press)
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.hand is Hand.STRAIGHT
+    assert table.jackpots["progressive"].keypad.hand is Hand.STRAIGHT
     table.do(press)
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.hand is None
-    table.do(op.PressKey(wager=Wager.PROGRESSIVE, key=Key.HAND, by=DEALER_NAME, hand=Hand.THREE_OF_A_KIND))
+    assert table.jackpots["progressive"].keypad.hand is None
+    table.do(op.PressKey(wager="progressive", key="HAND", by=DEALER_NAME, hand=Hand.THREE_OF_A_KIND))
     with pytest.raises(RoleRefused, match="KEY TO JPH is for the supervisor"):
-        table.do(op.PressKey(wager=Wager.PROGRESSIVE, key=Key.KEY_TO_JPH, by=DEALER_NAME))
-    table.do(op.PressKey(wager=Wager.PROGRESSIVE, key=Key.KEY_TO_JPH, by=SUPERVISOR))
+        table.do(op.PressKey(wager="progressive", key="KEY TO JPH", by=DEALER_NAME))
+    table.do(op.PressKey(wager="progressive", key="KEY TO JPH", by=SUPERVISOR))
 
 
 @pytest.mark.clause("000 (16)(a)(iv)", "001 (16)(a)(iv)")
@@ -613,9 +612,9 @@ def test_16a_iv_several_meter_wins_follow_the_houses_order(text: str, order: str
 def test_16a_v_a_full_award_resets_the_meter_to_the_seed_plus_the_reserve(text: str) -> None:
     table = new_table(text, progressive={"reserve": "2%"})
     played(table, [bet(1, ante=500, progressive=100)], {1: NOTHING}, NINES)
-    assert table.meters[Wager.PROGRESSIVE].reserve == 2
+    assert table.meters["progressive"].reserve == 2
     played(table, [bet(1, ante=500, progressive=100)], {1: AKQ_SPADES}, NINES)
-    assert (table.meters[Wager.PROGRESSIVE].amount, table.meters[Wager.PROGRESSIVE].reserve) == (100_004, 0)
+    assert (table.meters["progressive"].amount, table.meters["progressive"].reserve) == (100_004, 0)
 
 
 @pytest.mark.clause("000 (16)(a)(v)", "001 (16)(a)(v)")
@@ -638,7 +637,7 @@ def test_16a_vi_the_end_key_resets_the_system_for_the_next_hand(text: str) -> No
         table.do(op.CloseRound())
     table.do(op.Settle())
     table.do(op.CloseRound())
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.mode is KeypadMode.OPEN
+    assert table.jackpots["progressive"].keypad.mode == "open"
     assert table.round is not None
     assert isinstance(table.round.operations[-1], op.CloseRound)
     opened(table, bet(1, ante=500))

@@ -6,7 +6,6 @@ from round_engine.errors import WagerRefused
 from round_engine.hands import rank3
 from round_engine.money.ledger import EntryKind
 from round_engine.round import operations as op
-from round_engine.rules.ruleset import Wager
 from tests.round_engine.support import (
     FLUSH,
     JACK_HIGH,
@@ -82,9 +81,9 @@ def test_pair_plus_is_decided_by_the_players_hand_alone(own: str, pays: int, dea
 def test_a_fold_forfeits_the_ante_and_only_the_ante() -> None:
     wagers = [bet(1, ante=500, pair_plus=500, six_card_bonus=500)]
     postings = played(new_table(HOUSE), wagers, {1: PAIR}, NINES, fold=[1])
-    assert [one.wager for one in found(postings, EntryKind.FORFEITED)] == [Wager.ANTE]
-    assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 500
-    assert only(postings, EntryKind.LOST, Wager.SIX_CARD_BONUS).amount == 500
+    assert [one.wager for one in found(postings, EntryKind.FORFEITED)] == ["ante"]
+    assert only(postings, EntryKind.WON, "pair_plus").amount == 500
+    assert only(postings, EntryKind.LOST, "six_card_bonus").amount == 500
 
 
 @pytest.mark.clause("002 Ante and Play (2)")
@@ -92,14 +91,14 @@ def test_play_is_a_further_wager_equal_to_the_ante() -> None:
     table = new_table(HOUSE)
     dealt(table, [bet(1, ante=700)], {1: PAIR})
     assert not table.can(op.Play(spot=1, amount=500))
-    assert only(table.do(op.Play(spot=1, amount=700)).postings, EntryKind.PLACED, Wager.PLAY).amount == 700
+    assert only(table.do(op.Play(spot=1, amount=700)).postings, EntryKind.PLACED, "play").amount == 700
 
 
 @pytest.mark.clause("002 Ante and Play")
 @pytest.mark.parametrize(("dealer", "plays"), [("Qd 3c 2h", True), ("Jd Tc 8s", False)])
 def test_the_dealer_qualifies_with_queen_high(dealer: str, plays: bool) -> None:
     postings = played(new_table(HOUSE), [bet(1, ante=500)], {1: PAIR}, dealer)
-    assert bool(found(postings, EntryKind.WON, Wager.PLAY)) is plays
+    assert bool(found(postings, EntryKind.WON, "play")) is plays
 
 
 @pytest.mark.clause("002 Results")
@@ -114,8 +113,8 @@ def test_the_dealer_qualifies_with_queen_high(dealer: str, plays: bool) -> None:
 )
 def test_results_of_ante_and_play(own: str, dealer: str, ante: int, play: int) -> None:
     postings = played(new_table(HOUSE), [bet(1, ante=500)], {1: own}, dealer)
-    assert net(found(postings, wager=Wager.ANTE), "player:p1") == ante
-    assert net(found(postings, wager=Wager.PLAY), "player:p1") == play
+    assert net(found(postings, wager="ante"), "player:p1") == ante
+    assert net(found(postings, wager="play"), "player:p1") == play
 
 
 @pytest.mark.clause("002 Ante Bonus")
@@ -123,7 +122,7 @@ def test_results_of_ante_and_play(own: str, dealer: str, ante: int, play: int) -
 @pytest.mark.parametrize("dealer", ["Jd 9c 2s", "Ac Ad Ah", "Ts 9s 8s"])
 def test_the_ante_bonus_is_paid_whether_the_player_wins_or_loses(own: str, pays: int, dealer: str) -> None:
     postings = played(new_table(HOUSE), [bet(1, ante=500)], {1: own}, dealer)
-    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 500 * pays
+    assert only(postings, EntryKind.WON, "ante_bonus").amount == 500 * pays
 
 
 @pytest.mark.clause("002 6 Card Bonus")
@@ -143,14 +142,14 @@ def test_the_ante_bonus_is_paid_whether_the_player_wins_or_loses(own: str, pays:
 def test_the_six_card_bonus_combines_both_hands(own: str, dealer: str, pays: int) -> None:
     table = new_table(HOUSE, settings={"cap": "none"})
     postings = played(table, [bet(1, ante=500, six_card_bonus=500)], {1: own}, dealer)
-    assert net(found(postings, wager=Wager.SIX_CARD_BONUS), "player:p1") == 500 * pays
+    assert net(found(postings, wager="six_card_bonus"), "player:p1") == 500 * pays
 
 
 @pytest.mark.clause("002 6 Card Bonus")
 def test_the_six_card_bonus_is_settled_after_pair_plus_and_ante_and_play() -> None:
     wagers = [bet(1, ante=500, pair_plus=500, six_card_bonus=500)]
     postings = played(new_table(HOUSE), wagers, {1: PAIR}, NINES)
-    assert postings[-1].wager == Wager.SIX_CARD_BONUS
+    assert postings[-1].wager == "six_card_bonus"
 
 
 @pytest.mark.clause("002 Cap")
@@ -158,9 +157,9 @@ def test_payouts_of_a_hand_are_capped_at_five_thousand_dollars_in_settlement_ord
     wagers = [bet(1, ante=1000, pair_plus=1000, six_card_bonus=1000)]
     postings = played(new_table(HOUSE), wagers, {1: "Ts Js Qs"}, "Ks As 2d")
     won = {one.wager: one for one in found(postings, EntryKind.WON)}
-    due = {Wager.PLAY: 1000, Wager.ANTE_BONUS: 4000, Wager.ANTE: 1000, Wager.PAIR_PLUS: 40_000}
-    assert {wager: one.amount for wager, one in won.items()} == {**due, Wager.SIX_CARD_BONUS: 500_000 - 46_000}
-    assert won[Wager.SIX_CARD_BONUS].note == "$10,000 cut by the cap on a hand (002 Cap)"
+    due = {"play": 1000, "ante_bonus": 4000, "ante": 1000, "pair_plus": 40_000}
+    assert {wager: one.amount for wager, one in won.items()} == {**due, "six_card_bonus": 500_000 - 46_000}
+    assert won["six_card_bonus"].note == "$10,000 cut by the cap on a hand (002 Cap)"
     assert net(postings, "player:p1") == 500_000  # stakes come back beside it
 
 

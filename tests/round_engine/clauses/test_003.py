@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from round_engine.errors import KeyRefused, MoveRefused, OutOfTurn, RoleRefused, WagerRefused
-from round_engine.keypads import Key, KeypadMode
+from round_engine.keypads import Key
 from round_engine.money.ledger import TRAY, EntryKind
 from round_engine.round import operations as op
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import Hand, Wager
+from round_engine.rules.ruleset import Hand
 from round_engine.table import Table
 from round_engine.table.calls import hands_left_face_up
 from tests.round_engine.support import (
@@ -40,17 +40,17 @@ def bad_beat_table(**changes: Any) -> Table:
 
 
 def verified(table: Table, spot: int, hand: Hand, by: str = SUPERVISOR) -> None:
-    table.do(op.VerifyWin(wager=Wager.BAD_BEAT, spot=spot, hand=hand, by=by))
+    table.do(op.VerifyWin(wager="bad_beat", spot=spot, hand=hand, by=by))
 
 
 def press(table: Table, key: Key, *, by: str = DEALER_NAME, hand: Hand | None = None, spot: int | None = None) -> None:
-    table.do(op.PressKey(wager=Wager.BAD_BEAT, key=key, by=by, hand=hand, spot=spot))
+    table.do(op.PressKey(wager="bad_beat", key=key, by=by, hand=hand, spot=spot))
 
 
 def beat(own: str, dealer: str, fold: Iterable[int] = ()) -> int:
     """What the side wager of spot 1 pays."""
     postings = played(bad_beat_table(), [bet(1, **LIT)], {1: own}, dealer, fold)
-    return net(found(postings, wager=Wager.BAD_BEAT), "player:p1") + 100
+    return net(found(postings, wager="bad_beat"), "player:p1") + 100
 
 
 @pytest.mark.clause("003 (1)")
@@ -101,14 +101,14 @@ def test_3_pays_by_the_paytable_and_the_wager_is_not_returned(lower: str, pays: 
 
 @pytest.mark.clause("003 (3)")
 def test_3_the_meter_starts_at_ten_thousand_dollars() -> None:
-    assert bad_beat_table().meters[Wager.BAD_BEAT].amount == SEED
+    assert bad_beat_table().meters["bad_beat"].amount == SEED
 
 
 @pytest.mark.clause("003 (4)")
 def test_4_the_meter_is_reseeded_when_the_full_award_hits() -> None:
     table = bad_beat_table()
     played(table, [bet(1, **LIT)], {1: "7h 6h 5h"}, ROYAL)
-    assert table.meters[Wager.BAD_BEAT].amount == SEED
+    assert table.meters["bad_beat"].amount == SEED
 
 
 @pytest.mark.clause("003 (5)")
@@ -123,8 +123,8 @@ def test_6_lock_out_lights_the_sensors_and_the_wagers_are_removed() -> None:
     table = bad_beat_table()
     opened(table, bet(1, **LIT), bet(2, ante=500), bet(3, **LIT))
     postings = table.do(op.LockWagers()).postings
-    assert table.jackpots[Wager.BAD_BEAT].dialect.lock_key is Key.LOCK_OUT
-    assert table.jackpots[Wager.BAD_BEAT].keypad.lit == (1, 3)
+    assert table.jackpots["bad_beat"].dialect.lock_key == "LOCK OUT"
+    assert table.jackpots["bad_beat"].keypad.lit == (1, 3)
     collected = found(postings, EntryKind.COLLECTED)
     assert [(one.spot, one.amount, one.target) for one in collected] == [(1, 100, TRAY), (3, 100, TRAY)]
 
@@ -181,7 +181,7 @@ def test_8c_no_envy_for_ones_own_hand_but_for_ones_other_spot() -> None:
 def test_9a_the_top_two_come_off_the_meter(lower: str, left: int) -> None:
     table = bad_beat_table()
     played(table, [bet(1, **LIT)], {1: lower}, ROYAL)
-    assert table.meters[Wager.BAD_BEAT].amount == left
+    assert table.meters["bad_beat"].amount == left
 
 
 @pytest.mark.clause("003 (9)(b)")
@@ -189,8 +189,8 @@ def test_9a_the_top_two_come_off_the_meter(lower: str, left: int) -> None:
 def test_9b_the_others_come_from_the_tray(lower: str) -> None:
     table = bad_beat_table()
     postings = played(table, [bet(1, **LIT)], {1: lower}, ROYAL)
-    assert only(postings, EntryKind.AWARDED, Wager.BAD_BEAT).source == TRAY
-    assert table.meters[Wager.BAD_BEAT].amount == SEED + 26
+    assert only(postings, EntryKind.AWARDED, "bad_beat").source == TRAY
+    assert table.meters["bad_beat"].amount == SEED + 26
 
 
 @pytest.mark.clause("003 (9)(c)")
@@ -205,15 +205,15 @@ def test_9c_no_winner_is_recorded_while_a_hand_farther_right_has_not_been_shown(
     for spot in (1, 2, 3):
         table.do(op.Play(spot=spot, amount=500))
     table.do(op.RevealDealer(cards=hand("Qd Jd Td")))
-    press(table, Key.HAND, hand=Hand.TOP_STRAIGHT_FLUSH)
-    press(table, Key.POSITION, spot=1)
+    press(table, "HAND", hand=Hand.TOP_STRAIGHT_FLUSH)
+    press(table, "POSITION", spot=1)
     verified(table, 1, Hand.TOP_STRAIGHT_FLUSH)
     with pytest.raises(OutOfTurn, match="spot 2 may be paid from the meter first, and its hand has not been shown"):
-        press(table, Key.ENTER)
+        press(table, "ENTER")
     table.do(op.ShowHand(spot=2, cards=hand("6s 5s 4s")))
     assert [due.spot for due in table.dues()] == [2, 1]
     with pytest.raises(OutOfTurn, match="spot 2 with straight_flush is paid from the meter first"):
-        press(table, Key.ENTER)
+        press(table, "ENTER")
 
 
 @pytest.mark.clause("003 (9)(c)")
@@ -222,39 +222,39 @@ def test_9c_several_winners_are_paid_from_the_dealers_far_right() -> None:
     wagers = [bet(1, **LIT), bet(4, **LIT), bet(6, **LIT)]
     revealed(table, wagers, {1: "8h 7h 6h", 4: "6s 5s 4s", 6: "9d 8d 7d"}, ROYAL)
     assert [due.spot for due in table.dues()] == [6, 4, 1]
-    press(table, Key.HAND, hand=Hand.STRAIGHT_FLUSH)
-    press(table, Key.POSITION, spot=4)
+    press(table, "HAND", hand=Hand.STRAIGHT_FLUSH)
+    press(table, "POSITION", spot=4)
     verified(table, 4, Hand.STRAIGHT_FLUSH)
     with pytest.raises(OutOfTurn, match="spot 6 with top_straight_flush is paid from the meter first"):
-        press(table, Key.ENTER)
-    press(table, Key.UNDO)
-    press(table, Key.UNDO)
+        press(table, "ENTER")
+    press(table, "UNDO")
+    press(table, "UNDO")
     recorded = found(key_all(table), EntryKind.RECORDED)
     quarter = SEED // 4
     assert [(one.spot, one.amount) for one in recorded] == [(6, SEED + 78), (4, quarter), (1, SEED - quarter)]
-    assert table.meters[Wager.BAD_BEAT].amount == SEED
+    assert table.meters["bad_beat"].amount == SEED
 
 
 @pytest.mark.clause("003 (9)(d)")
 def test_9d_a_supervisor_verifies() -> None:
     table = bad_beat_table()
     revealed(table, [bet(1, **LIT)], {1: "3c 3d 9h"}, ROYAL)
-    press(table, Key.HAND, hand=Hand.PAIR)
-    press(table, Key.POSITION, spot=1)
+    press(table, "HAND", hand=Hand.PAIR)
+    press(table, "POSITION", spot=1)
     with pytest.raises(MoveRefused, match="no supervisor has verified pair at spot 1"):
-        press(table, Key.ENTER)
+        press(table, "ENTER")
     for by in (DEALER_NAME, "p1", "a passer-by"):
         with pytest.raises(RoleRefused, match="VerifyWin is for the supervisor"):
             verified(table, 1, Hand.PAIR, by=by)
     verified(table, 1, Hand.STRAIGHT)
     with pytest.raises(MoveRefused, match="no supervisor has verified pair at spot 1"):
-        press(table, Key.ENTER)
+        press(table, "ENTER")
     verified(table, 1, Hand.PAIR)
     for by in (SUPERVISOR, "p1"):
         with pytest.raises(RoleRefused, match="ENTER is for the dealer"):
-            press(table, Key.ENTER, by=by)
-    press(table, Key.ENTER)
-    assert table.jackpots[Wager.BAD_BEAT].records[0].by == SUPERVISOR
+            press(table, "ENTER", by=by)
+    press(table, "ENTER")
+    assert table.jackpots["bad_beat"].records[0].by == SUPERVISOR
 
 
 @pytest.mark.clause("003 (9)(e)")
@@ -262,11 +262,11 @@ def test_9e_hand_position_enter_deducts_from_the_meter() -> None:
     table = bad_beat_table()
     revealed(table, [bet(1, **LIT)], {1: "6h 5h 4h"}, ROYAL)
     verified(table, 1, Hand.STRAIGHT_FLUSH)
-    press(table, Key.HAND, hand=Hand.STRAIGHT_FLUSH)
-    press(table, Key.POSITION, spot=1)
-    assert table.meters[Wager.BAD_BEAT].amount == SEED + 26
-    press(table, Key.ENTER)
-    assert table.meters[Wager.BAD_BEAT].amount == SEED + 26 - (SEED + 26) // 4
+    press(table, "HAND", hand=Hand.STRAIGHT_FLUSH)
+    press(table, "POSITION", spot=1)
+    assert table.meters["bad_beat"].amount == SEED + 26
+    press(table, "ENTER")
+    assert table.meters["bad_beat"].amount == SEED + 26 - (SEED + 26) // 4
 
 
 @pytest.mark.clause("003 (9)(e)")
@@ -289,27 +289,27 @@ def test_9e_the_paytables_seven_high_stands_against_the_buttons_nine_high(lower:
 def test_9f_game_over_resets_the_system() -> None:
     table = bad_beat_table()
     played(table, [bet(1, **LIT)], {1: "3c 3d 9h"}, ROYAL)
-    assert table.jackpots[Wager.BAD_BEAT].dialect.end_key is Key.GAME_OVER
-    assert table.jackpots[Wager.BAD_BEAT].keypad.mode is KeypadMode.OPEN
+    assert table.jackpots["bad_beat"].dialect.end_key == "GAME OVER"
+    assert table.jackpots["bad_beat"].keypad.mode == "open"
 
 
 @pytest.mark.clause("003 (9)(g)")
 def test_9g_undo_cancels_the_previous_function_an_entered_win_included() -> None:
     table = bad_beat_table()
     revealed(table, [bet(1, **LIT)], {1: "6h 5h 4h"}, ROYAL)
-    meter = table.meters[Wager.BAD_BEAT]
+    meter = table.meters["bad_beat"]
     verified(table, 1, Hand.TOP_STRAIGHT_FLUSH)
-    press(table, Key.HAND, hand=Hand.TOP_STRAIGHT_FLUSH)
-    press(table, Key.POSITION, spot=1)
-    press(table, Key.ENTER)
-    assert table.meters[Wager.BAD_BEAT].amount == SEED
+    press(table, "HAND", hand=Hand.TOP_STRAIGHT_FLUSH)
+    press(table, "POSITION", spot=1)
+    press(table, "ENTER")
+    assert table.meters["bad_beat"].amount == SEED
     with pytest.raises(MoveRefused, match="is no win on this table: back it out"):
         table.do(op.Settle())
-    press(table, Key.UNDO)
-    assert table.meters[Wager.BAD_BEAT] == meter
+    press(table, "UNDO")
+    assert table.meters["bad_beat"] == meter
     assert table.ledger.balance("payable:bad_beat") == 0
     with pytest.raises(KeyRefused, match="UNDO goes one function back"):
-        press(table, Key.UNDO)
+        press(table, "UNDO")
     key_all(table)
     table.do(op.Settle())
 
@@ -317,13 +317,13 @@ def test_9g_undo_cancels_the_previous_function_an_entered_win_included() -> None
 @pytest.mark.clause("003 (9)(h)")
 def test_9h_misdeal_kills_the_hand_and_gives_everything_back() -> None:
     table = bad_beat_table()
-    meter = table.meters[Wager.BAD_BEAT]
+    meter = table.meters["bad_beat"]
     revealed(table, [bet(1, **LIT), bet(2, **LIT)], {1: "6h 5h 4h", 2: BYSTANDERS[3]}, ROYAL, fold=[2])
-    press(table, Key.HAND, hand=Hand.STRAIGHT_FLUSH)
+    press(table, "HAND", hand=Hand.STRAIGHT_FLUSH)
     table.do(op.DeclareMisdeal(reason="the wrong hand was mucked"))
-    assert table.jackpots[Wager.BAD_BEAT].dialect.misdeal_key is Key.MISDEAL
-    assert table.jackpots[Wager.BAD_BEAT].keypad.mode is KeypadMode.OPEN
-    assert table.meters[Wager.BAD_BEAT] == meter
+    assert table.jackpots["bad_beat"].dialect.misdeal_key == "MISDEAL"
+    assert table.jackpots["bad_beat"].keypad.mode == "open"
+    assert table.meters["bad_beat"] == meter
     assert table.ledger.balance("player:p1") == table.ledger.balance("player:p2") == 0
 
 
@@ -334,11 +334,11 @@ def test_9h_after_a_recorded_jackpot_a_misdeal_needs_a_manual_adjustment_first()
     key_all(table)
     with pytest.raises(MoveRefused, match="back it out by a manual adjustment before the misdeal"):
         table.do(op.DeclareMisdeal(reason="late"))
-    applied = table.do(op.BackOut(wager=Wager.BAD_BEAT, record=1, by=SUPERVISOR, reason="hand killed"))
+    applied = table.do(op.BackOut(wager="bad_beat", record=1, by=SUPERVISOR, reason="hand killed"))
     assert applied.audit is not None
     assert (applied.audit.by, applied.audit.reason) == (SUPERVISOR, "hand killed")
     table.do(op.DeclareMisdeal(reason="late"))
-    assert table.meters[Wager.BAD_BEAT].amount == SEED
+    assert table.meters["bad_beat"].amount == SEED
 
 
 @pytest.mark.clause("003 (8)")
@@ -346,4 +346,4 @@ def test_9h_after_a_recorded_jackpot_a_misdeal_needs_a_manual_adjustment_first()
 def test_8_a_folded_hand_stays_alive_unless_the_house_says_otherwise(folded: str, pays: int) -> None:
     table = bad_beat_table(bad_beat={"folded_hands": folded})
     postings = played(table, [bet(1, **LIT)], {1: "3c 3d 9h"}, ROYAL, fold=[1])
-    assert net(found(postings, wager=Wager.BAD_BEAT), "player:p1") == pays - 100
+    assert net(found(postings, wager="bad_beat"), "player:p1") == pays - 100

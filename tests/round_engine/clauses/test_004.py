@@ -7,7 +7,6 @@ from round_engine.hands import rank3
 from round_engine.money.ledger import TRAY, EntryKind
 from round_engine.round import operations as op
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import Wager
 from round_engine.table import Table
 from round_engine.table.calls import dealers_hand, no_more_bets
 from tests.round_engine.support import (
@@ -78,7 +77,7 @@ def test_1_playing_against_the_dealer(own: str, dealer: str, fold: bool, gain: i
 @pytest.mark.parametrize("dealer", [JACK_HIGH, "Ac Ad Ah", "Ts 9s 8s"])
 def test_1_the_ante_bonus_is_paid_regardless_of_the_dealers_hand(dealer: str) -> None:
     postings = played(new_table(LW), [bet(1, ante=500)], {1: "6c 6d 6h"}, dealer)
-    assert only(postings, EntryKind.WON, Wager.ANTE_BONUS).amount == 2000
+    assert only(postings, EntryKind.WON, "ante_bonus").amount == 2000
 
 
 @pytest.mark.clause("004 Rules (2)")
@@ -268,8 +267,8 @@ def test_a_designator_names_its_two_paytables(designator: str, letters: str) -> 
     for at, own in enumerate((STRAIGHT_FLUSH, TRIPS, STRAIGHT, FLUSH, PAIR)):
         table = new_table(LW, house={"designator": designator})
         postings = played(table, [bet(1, ante=100, pair_plus=100)], {1: own}, NINES)
-        assert only(postings, EntryKind.WON, Wager.PAIR_PLUS).amount == 100 * pair_plus[at]
-        bonus = found(postings, EntryKind.WON, Wager.ANTE_BONUS)
+        assert only(postings, EntryKind.WON, "pair_plus").amount == 100 * pair_plus[at]
+        bonus = found(postings, EntryKind.WON, "ante_bonus")
         assert [one.amount for one in bonus] == ([100 * ante_bonus[at]] if at < 3 else [])
 
 
@@ -290,13 +289,13 @@ def test_6cb_1_optional_beside_the_standard_wagers() -> None:
 @pytest.mark.clause("004 6CB (2)")
 def test_6cb_2_the_best_five_of_the_players_and_the_dealers_six() -> None:
     postings = played(new_table(LW), [bet(1, ante=500, six_card_bonus=100)], {1: "9c 9d 4h"}, "9s 9h 4d")
-    assert only(postings, EntryKind.WON, Wager.SIX_CARD_BONUS).row == "four_of_a_kind 50 to 1"
+    assert only(postings, EntryKind.WON, "six_card_bonus").row == "four_of_a_kind 50 to 1"
 
 
 @pytest.mark.clause("004 6CB (3)")
 def test_6cb_3_a_folded_hand_is_still_eligible() -> None:
     postings = played(new_table(LW), [bet(1, ante=500, six_card_bonus=100)], {1: "9c 9d 4h"}, "9s Kh 2d", fold=[1])
-    assert only(postings, EntryKind.WON, Wager.SIX_CARD_BONUS).amount == 500
+    assert only(postings, EntryKind.WON, "six_card_bonus").amount == 500
 
 
 @pytest.mark.clause("004 6CB (4)")
@@ -316,7 +315,7 @@ def test_6cb_4_paytables(own: str, dealer: str, pays: tuple[int, ...]) -> None:
     for column, odds in enumerate(pays, 1):
         table = new_table(LW, house={"paytables": {"six_card_bonus": f"TCP-6B{column}"}})
         postings = played(table, [bet(1, ante=500, six_card_bonus=100)], {1: own}, dealer)
-        assert only(postings, EntryKind.WON, Wager.SIX_CARD_BONUS).amount == 100 * odds
+        assert only(postings, EntryKind.WON, "six_card_bonus").amount == 100 * odds
 
 
 @pytest.mark.clause("004 6CB (8)(a)")
@@ -325,4 +324,4 @@ def test_6cb_8a_paid_or_taken(dealer: str, entry: EntryKind) -> None:
     table = new_table(LW)
     revealed(table, [bet(1, ante=500, six_card_bonus=100)], {1: "9c 9d 4h"}, dealer)
     key_all(table)
-    assert only(table.do(op.Settle()).postings, entry, Wager.SIX_CARD_BONUS).amount == 100
+    assert only(table.do(op.Settle()).postings, entry, "six_card_bonus").amount == 100

@@ -3,30 +3,30 @@
 import pytest
 
 from round_engine.errors import KeyRefused
-from round_engine.keypads import BAD_BEAT, Key, KeyEffect, KeypadMode, KeypadState, KeyPress
+from round_engine.keypads import DIALECTS, KeyEffect, KeypadState, KeyPress
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import Hand, Wager
+from round_engine.rules.ruleset import Hand
 
-HAND = KeyPress(key=Key.HAND, by="dana", hand=Hand.PAIR)
-POSITION = KeyPress(key=Key.POSITION, by="dana", spot=1)
-ENTER = KeyPress(key=Key.ENTER, by="dana")
-UNDO = KeyPress(key=Key.UNDO, by="dana")
-MISDEAL = KeyPress(key=Key.MISDEAL, by="dana")
+HAND = KeyPress(key="HAND", by="dana", hand=Hand.PAIR)
+POSITION = KeyPress(key="POSITION", by="dana", spot=1)
+ENTER = KeyPress(key="ENTER", by="dana")
+UNDO = KeyPress(key="UNDO", by="dana")
+MISDEAL = KeyPress(key="MISDEAL", by="dana")
 
 
 def run(*presses: KeyPress, undo_covers_enter: bool = True) -> tuple[KeypadState, KeyEffect]:
     changes = {"bad_beat": {"undo_covers_enter": undo_covers_enter}}
-    rules = load("ten-dollar-house", sides=["bad-beat"], changes=changes).progressives[Wager.BAD_BEAT]
-    state, effect = KeypadState(mode=KeypadMode.LOCKED, lit=(1, 2)), KeyEffect.NOTHING
+    rules = load("ten-dollar-house", sides=["bad-beat"], changes=changes).progressives["bad_beat"]
+    state, effect = KeypadState(mode="locked", lit=(1, 2)), KeyEffect.NOTHING
     for press in presses:
-        pressed = BAD_BEAT.verify(rules, state, press)
+        pressed = DIALECTS["bad-beat"].verify(rules, state, press)
         state, effect = pressed.state, pressed.effect
     return state, effect
 
 
 def test_hand_position_enter_records_and_adjusts() -> None:
     state, effect = run(HAND, POSITION, ENTER)
-    assert (state.mode, state.hand, state.spot, effect) == (KeypadMode.LOCKED, None, None, KeyEffect.RECORD_AND_ADJUST)
+    assert (state.mode, state.hand, state.spot, effect) == ("locked", None, None, KeyEffect.RECORD_AND_ADJUST)
 
 
 def test_undo_takes_back_a_hand_a_position_or_an_entered_win() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from round_engine.round import operations as op
-from round_engine.rules.ruleset import Wager
+from round_engine.rules.ruleset import WagerName
 from tests.round_engine.support import AKQ_SPADES, NINES, SUPERVISOR, TRIPS, bet, new_table, revealed
 
 NEXUS = {"house": {"systems": {"progressive": "nexus"}}}
@@ -15,14 +15,14 @@ NEXUS = {"house": {"systems": {"progressive": "nexus"}}}
 @pytest.mark.parametrize(
     ("name", "wager", "changes"),
     [
-        ("light-and-wonder", Wager.PROGRESSIVE, {}),
-        ("light-and-wonder", Wager.PROGRESSIVE, NEXUS),
-        ("ten-dollar-house", Wager.BAD_BEAT, {}),
+        ("light-and-wonder", "progressive", {}),
+        ("light-and-wonder", "progressive", NEXUS),
+        ("ten-dollar-house", "bad_beat", {}),
     ],
 )
-def test_the_keys_of_a_win_are_all_taken_and_record_it(name: str, wager: Wager, changes: Any, own: str) -> None:
-    table = new_table(name, sides=["bad-beat"] if wager is Wager.BAD_BEAT else [], **changes)
-    revealed(table, [bet(1, ante=500, **{wager.value: 100})], {1: own}, NINES)
+def test_the_keys_of_a_win_are_all_taken_and_record_it(name: str, wager: WagerName, changes: Any, own: str) -> None:
+    table = new_table(name, sides=["bad-beat"] if wager == "bad_beat" else [], **changes)
+    revealed(table, [bet(1, ante=500, **{wager: 100})], {1: own}, NINES)
     (due,) = table.dues()
     for press in table.keys_for(due, supervisor=SUPERVISOR):
         table.do(press)

@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from round_engine.meters.awards import Meter, award, contribute
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import Hand, Pay, PayRow, ProgressiveRules, Wager
+from round_engine.rules.ruleset import Hand, Pay, PayRow, ProgressiveRules
 
-METER = Meter(wager=Wager.BAD_BEAT, amount=1_000_003)
+METER = Meter(wager="bad_beat", amount=1_000_003)
 
 
 def rules(**changes: object) -> ProgressiveRules:
-    return load("ten-dollar-house", sides=["bad-beat"], changes={"bad_beat": changes}).progressives[Wager.BAD_BEAT]
+    return load("ten-dollar-house", sides=["bad-beat"], changes={"bad_beat": changes}).progressives["bad_beat"]
 
 
 def row(percent: int) -> PayRow:
@@ -44,9 +44,9 @@ def test_nearest_goes_down_below_the_half(rounding: str, prize: int) -> None:
 
 
 def test_all_of_the_meter_restarts_it_at_the_seed_plus_the_reserve() -> None:
-    given_ = award(rules(), row(100), Meter(wager=Wager.BAD_BEAT, amount=1_234_567, reserve=89, carry=5))
+    given_ = award(rules(), row(100), Meter(wager="bad_beat", amount=1_234_567, reserve=89, carry=5))
     assert (given_.prize, given_.seed, given_.from_reserve) == (1_234_567, 1_000_000, 89)
-    assert given_.meter == Meter(wager=Wager.BAD_BEAT, amount=1_000_089, reserve=0, carry=5, floor=1_000_000)
+    assert given_.meter == Meter(wager="bad_beat", amount=1_000_089, reserve=0, carry=5, floor=1_000_000)
 
 
 def test_a_fixed_sum_leaves_the_meter_alone() -> None:

@@ -5,7 +5,7 @@ import pytest
 from round_engine.errors import MoveRefused
 from round_engine.money.ledger import TRAY, EntryKind
 from round_engine.round import operations as op
-from round_engine.rules.ruleset import Wager
+from round_engine.rules.ruleset import WagerName
 from round_engine.table import Table
 from tests.round_engine.support import (
     AKQ_SPADES,
@@ -37,7 +37,7 @@ def settled(name: str, changes: dict[str, object], **more: object) -> Table:
     return table
 
 
-def back_out(record: int, *, void: bool = False, wager: Wager = Wager.PROGRESSIVE) -> op.BackOut:
+def back_out(record: int, *, void: bool = False, wager: WagerName = "progressive") -> op.BackOut:
     return op.BackOut(wager=wager, record=record, by=SUPERVISOR, reason="review", void=void)
 
 
@@ -67,7 +67,7 @@ def test_one_award_is_void_after_the_settlement_and_its_envy_recovered(name: str
     assert table.dues() == []
     assert table.ledger.balance("player:p2") == -1_100
     assert table.ledger.balance("player:p1") == 500 + 500 + 2_500 - 100
-    assert table.meters[Wager.PROGRESSIVE].amount == 100_028
+    assert table.meters["progressive"].amount == 100_028
     assert table.ledger.balance("payable:progressive") == 0
     table.do(op.CloseRound())
     assert [line.what for line in table.audit] == ["record 1 (akq_spades) void"]
@@ -172,7 +172,7 @@ def test_several_full_awards_are_split_as_a_house_rule_and_the_meter_restarts_on
     recorded = found(key_all(table), EntryKind.RECORDED)
     assert [(one.spot, one.amount) for one in recorded] == [(3, 333_360), (2, 333_359), (1, 333_359)]
     assert sum(one.amount for one in recorded) == pot
-    assert table.meters[Wager.BAD_BEAT].amount == 1_000_000
+    assert table.meters["bad_beat"].amount == 1_000_000
     table.do(op.Settle())
     table.do(op.CloseRound())
 
@@ -182,12 +182,12 @@ def test_while_an_award_is_split_nobody_else_takes_the_rest_and_wagers_go_on_top
     revealed(table, [bet(spot, **BEAT) for spot in (1, 2)], {1: "9h 8h 7h", 2: "8s 7s 6s"}, ROYAL)
     for press in table.keys_for(table.dues()[0], supervisor=SUPERVISOR):
         table.do(press)
-    assert table.meters[Wager.BAD_BEAT].amount == 500_026
-    table.do(op.LinkMeter(wager=Wager.BAD_BEAT, change=40, table="t2"))
+    assert table.meters["bad_beat"].amount == 500_026
+    table.do(op.LinkMeter(wager="bad_beat", change=40, table="t2"))
     with pytest.raises(MoveRefused, match="must stay"):
-        table.do(op.LinkMeter(wager=Wager.BAD_BEAT, change=-41, table="t2"))
+        table.do(op.LinkMeter(wager="bad_beat", change=-41, table="t2"))
     key_all(table)
-    assert table.meters[Wager.BAD_BEAT].amount == 1_000_040
+    assert table.meters["bad_beat"].amount == 1_000_040
     table.do(op.Settle())
     table.do(op.CloseRound())
 
@@ -197,14 +197,14 @@ def test_when_one_of_two_is_void_the_other_is_keyed_again_for_the_whole() -> Non
     revealed(table, [bet(spot, **BEAT) for spot in (1, 2)], {1: "9h 8h 7h", 2: "8s 7s 6s"}, ROYAL)
     key_all(table)
     table.do(op.Settle())
-    table.do(back_out(2, void=True, wager=Wager.BAD_BEAT))
+    table.do(back_out(2, void=True, wager="bad_beat"))
     with pytest.raises(MoveRefused, match="splits the award among 2: back it out and key it again"):
         table.do(op.CloseRound())
-    table.do(back_out(1, wager=Wager.BAD_BEAT))
+    table.do(back_out(1, wager="bad_beat"))
     again = found(key_all(table), EntryKind.AWARDED)
     assert [(one.spot, one.amount) for one in again] == [(2, 1_000_052)]
     table.do(op.CloseRound())
-    assert table.meters[Wager.BAD_BEAT].amount == 1_000_000
+    assert table.meters["bad_beat"].amount == 1_000_000
 
 
 # --- the cap and awards ----------------------------------------------------------------------------------------------
@@ -219,8 +219,8 @@ def test_the_cap_counts_awards_of_a_progressive_only_where_the_setting_says_so(c
     assert [one.amount for one in found(postings, EntryKind.AWARDED)] == [paid]
     assert sum(one.amount for one in found(postings, EntryKind.WITHHELD)) == 1_000_026 - paid
     assert table.ledger.balance("payable:bad_beat") == 0
-    table.do(back_out(1, wager=Wager.BAD_BEAT))
-    assert table.meters[Wager.BAD_BEAT].amount == 1_000_026
+    table.do(back_out(1, wager="bad_beat"))
+    assert table.meters["bad_beat"].amount == 1_000_026
     key_all(table)
     table.do(op.CloseRound())
     assert table.ledger.total() == 0

@@ -7,7 +7,6 @@ import pytest
 from round_engine.errors import MoveRefused, StateRefused
 from round_engine.money.ledger import HOUSE, EntryKind
 from round_engine.round import operations as op
-from round_engine.rules.ruleset import Wager
 from round_engine.table import Table
 from round_engine.table.state import TableState
 from tests.round_engine.support import (
@@ -45,9 +44,9 @@ def fixed() -> tuple[Table, op.Operation]:
 @pytest.mark.parametrize(
     "move",
     [
-        op.LinkMeter(wager=Wager.PROGRESSIVE, change=-14, table="t2", percent=100),
-        op.LinkMeter(wager=Wager.PROGRESSIVE, change=-1, table="t2"),
-        op.AdjustMeter(wager=Wager.PROGRESSIVE, change=-1, by=SUPERVISOR, reason="x"),
+        op.LinkMeter(wager="progressive", change=-14, table="t2", percent=100),
+        op.LinkMeter(wager="progressive", change=-1, table="t2"),
+        op.AdjustMeter(wager="progressive", change=-1, by=SUPERVISOR, reason="x"),
     ],
 )
 def test_a_fixed_prize_stays_on_the_meter_until_it_is_paid(move: op.Operation) -> None:
@@ -55,16 +54,16 @@ def test_a_fixed_prize_stays_on_the_meter_until_it_is_paid(move: op.Operation) -
     with pytest.raises(MoveRefused, match=r"\$1,000.14 of it must stay \(a prize is fixed at it\)"):
         table.do(move)
     table.do(to_run)
-    assert table.meters[Wager.PROGRESSIVE].amount == SEED
+    assert table.meters["progressive"].amount == SEED
     assert net(table.do(op.Settle()).postings, "player:p1") > SEED
 
 
 def test_wagers_of_other_tables_go_on_top_of_a_fixed_prize_and_another_win_takes_only_those() -> None:
     table, to_run = fixed()
-    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=700, table="t2"))
-    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=-700, table="t2", percent=100))
+    table.do(op.LinkMeter(wager="progressive", change=700, table="t2"))
+    table.do(op.LinkMeter(wager="progressive", change=-700, table="t2", percent=100))
     table.do(to_run)
-    assert table.meters[Wager.PROGRESSIVE].amount == SEED
+    assert table.meters["progressive"].amount == SEED
     table.do(op.Settle())
     table.do(op.CloseRound())
     postings = played(table, [bet(1, **LIT)], {1: AKQ_SPADES}, NINES)
@@ -75,11 +74,11 @@ def test_a_misdeal_after_a_linked_reset_leaves_the_seed_and_the_house_bears_the_
     table = new_table(progressive={"reserve": "2%"})
     before = table.ledger.balance(HOUSE)
     dealt(table, [bet(1, **LIT)], {1: PAIR})
-    assert table.meters[Wager.PROGRESSIVE].amount == SEED + 14
-    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=-12, table="t2", percent=100, reserve_change=-2))
+    assert table.meters["progressive"].amount == SEED + 14
+    table.do(op.LinkMeter(wager="progressive", change=-12, table="t2", percent=100, reserve_change=-2))
     postings = table.do(op.DeclareMisdeal(reason="late")).postings
-    assert table.meters[Wager.PROGRESSIVE].amount == SEED == table.ledger.balance("meter:progressive")
-    assert table.meters[Wager.PROGRESSIVE].reserve == 0 == table.ledger.balance("reserve:progressive")
+    assert table.meters["progressive"].amount == SEED == table.ledger.balance("meter:progressive")
+    assert table.meters["progressive"].reserve == 0 == table.ledger.balance("reserve:progressive")
     assert table.ledger.balance("player:p1") == table.ledger.balance("tray") == 0
     assert before - table.ledger.balance(HOUSE) == 14
     assert any("won at another table meanwhile" in one.note for one in postings)
@@ -90,15 +89,15 @@ def test_a_back_out_after_wins_elsewhere_takes_no_more_seed_than_is_there() -> N
     table = new_table("ten-dollar-house", sides=["bad-beat"])
     lit = {"ante": 500, "bad_beat": 100}
     for _ in range(6):  # a meter that awards of 25% have drained
-        drained = table.meters[Wager.BAD_BEAT].amount // 4
-        table.do(op.LinkMeter(wager=Wager.BAD_BEAT, change=-drained, table="t2", percent=25))
+        drained = table.meters["bad_beat"].amount // 4
+        table.do(op.LinkMeter(wager="bad_beat", change=-drained, table="t2", percent=25))
     revealed(table, [bet(1, **lit)], {1: "7h 6h 5h"}, ROYAL)
-    before = table.meters[Wager.BAD_BEAT]
+    before = table.meters["bad_beat"]
     key_all(table)
-    assert table.meters[Wager.BAD_BEAT].amount == 1_000_000
-    table.do(op.LinkMeter(wager=Wager.BAD_BEAT, change=-250_000, table="t2", percent=25))
-    table.do(op.BackOut(wager=Wager.BAD_BEAT, record=1, by=SUPERVISOR, reason="x"))
-    after = table.meters[Wager.BAD_BEAT]
+    assert table.meters["bad_beat"].amount == 1_000_000
+    table.do(op.LinkMeter(wager="bad_beat", change=-250_000, table="t2", percent=25))
+    table.do(op.BackOut(wager="bad_beat", record=1, by=SUPERVISOR, reason="x"))
+    after = table.meters["bad_beat"]
     assert after.amount == table.ledger.balance("meter:bad_beat") >= after.floor > 0
     assert after.amount == before.floor
     key_all(table)
@@ -110,27 +109,27 @@ def test_awards_by_percentage_lower_the_floor_and_a_full_one_restores_it() -> No
     table = new_table("ten-dollar-house", sides=["bad-beat"])
     lit = {"ante": 500, "bad_beat": 100}
     played(table, [bet(1, **lit)], {1: "6h 5h 4h"}, ROYAL)
-    assert table.meters[Wager.BAD_BEAT].floor == table.meters[Wager.BAD_BEAT].amount == 750_020
-    assert not table.can(op.AdjustMeter(wager=Wager.BAD_BEAT, change=-1, by=SUPERVISOR, reason="x"))
+    assert table.meters["bad_beat"].floor == table.meters["bad_beat"].amount == 750_020
+    assert not table.can(op.AdjustMeter(wager="bad_beat", change=-1, by=SUPERVISOR, reason="x"))
     played(table, [bet(1, **lit)], {1: "7h 6h 5h"}, ROYAL)
-    assert table.meters[Wager.BAD_BEAT].floor == table.meters[Wager.BAD_BEAT].amount == 1_000_000
+    assert table.meters["bad_beat"].floor == table.meters["bad_beat"].amount == 1_000_000
 
 
 def test_another_table_can_only_win_what_the_paytable_pays() -> None:
     with pytest.raises(MoveRefused, match=r"no progressive award takes 25% of the meter; there are \[100\]"):
-        new_table().do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=-25_000, table="t2", percent=25))
+        new_table().do(op.LinkMeter(wager="progressive", change=-25_000, table="t2", percent=25))
     with pytest.raises(MoveRefused, match="does not raise the meter"):
         new_table("ten-dollar-house", sides=["bad-beat"]).do(
-            op.LinkMeter(wager=Wager.BAD_BEAT, change=5, table="t2", percent=25)
+            op.LinkMeter(wager="bad_beat", change=5, table="t2", percent=25)
         )
 
 
 def test_a_server_that_adds_moves_up_tells_the_floor_after_them() -> None:
     table = new_table("ten-dollar-house", sides=["bad-beat"])
-    table.do(op.LinkMeter(wager=Wager.BAD_BEAT, change=-250_000, table="floor-1", floor=750_000))
-    assert (table.meters[Wager.BAD_BEAT].amount, table.meters[Wager.BAD_BEAT].floor) == (750_000, 750_000)
-    table.do(op.LinkMeter(wager=Wager.BAD_BEAT, change=250_100, table="floor-1", floor=1_000_000))
-    assert (table.meters[Wager.BAD_BEAT].amount, table.meters[Wager.BAD_BEAT].floor) == (1_000_100, 1_000_000)
+    table.do(op.LinkMeter(wager="bad_beat", change=-250_000, table="floor-1", floor=750_000))
+    assert (table.meters["bad_beat"].amount, table.meters["bad_beat"].floor) == (750_000, 750_000)
+    table.do(op.LinkMeter(wager="bad_beat", change=250_100, table="floor-1", floor=1_000_000))
+    assert (table.meters["bad_beat"].amount, table.meters["bad_beat"].floor) == (1_000_100, 1_000_000)
 
 
 @pytest.mark.parametrize(
@@ -146,10 +145,10 @@ def test_a_server_that_adds_moves_up_tells_the_floor_after_them() -> None:
 )
 def test_a_floor_that_cannot_be_is_refused(change: int, percent: int, floor: int, says: str) -> None:
     table = new_table("ten-dollar-house", sides=["bad-beat"])
-    before = table.meters[Wager.BAD_BEAT]
+    before = table.meters["bad_beat"]
     with pytest.raises(MoveRefused, match=says):
-        table.do(op.LinkMeter(wager=Wager.BAD_BEAT, change=change, table="t2", percent=percent, floor=floor))
-    assert table.meters[Wager.BAD_BEAT] == before
+        table.do(op.LinkMeter(wager="bad_beat", change=change, table="t2", percent=percent, floor=floor))
+    assert table.meters["bad_beat"] == before
 
 
 # --- saved states ----------------------------------------------------------------------------------------------------

@@ -14,19 +14,19 @@ from round_engine.odds.against_dealer import AnteGame, showdowns
 from round_engine.odds.deals import DEALER_HANDS, DEALS, PLAYER_HANDS, ranks
 from round_engine.odds.stakes import real_stake
 from round_engine.rules import rulebook
-from round_engine.rules.ruleset import Hand, PayRow, RuleSet, Showdown, Wager
+from round_engine.rules.ruleset import Hand, PayRow, RuleSet, Showdown
 
 QUEEN_HIGH = 112
 
 
 def game(name: str = "light-and-wonder", bonus: str = "A", **changes: object) -> AnteGame:
     rules = rulebook.load(name, changes=changes or None)
-    return AnteGame(rules, rules.paytables[Wager.ANTE_BONUS][bonus])
+    return AnteGame(rules, rules.paytables["ante_bonus"][bonus])
 
 
 def bonus_tables() -> list[tuple[str, str]]:
     return [
-        (name, table) for name in rulebook.RULE_SETS for table in rulebook.load(name).paytables[Wager.ANTE_BONUS]
+        (name, table) for name in rulebook.RULE_SETS for table in rulebook.load(name).paytables["ante_bonus"]
     ]
 
 
@@ -69,7 +69,7 @@ def test_always_play_puts_up_two_units() -> None:
 
 
 def test_a_bonus_on_folded_hands_changes_nothing_under_q_6_4_and_something_under_never() -> None:
-    plain, paid = game(), game(settings={"ante_bonus_on_fold": True})
+    plain, paid = game(), game(settings={"alive_after_fold": {"ante_bonus": True}})
     assert plain.odds().house_advantage == paid.odds().house_advantage
     bonus = Fraction(5 * 48 + 4 * 52 + 720, PLAYER_HANDS)
     assert paid.odds(parse("never")).house_advantage == 1 - bonus
@@ -110,15 +110,15 @@ def test_a_stake_is_paid_in_whole_cents() -> None:
     rules = rulebook.load(
         "light-and-wonder", changes={"paytables": {"ante_bonus": {"A": {"straight": {"pays": "1 to 2"}}}}}
     )
-    table = rules.paytables[Wager.ANTE_BONUS]["A"]
-    odd = AnteGame(rules, table, real_stake(rules, Wager.ANTE, Cents(101)))
+    table = rules.paytables["ante_bonus"]["A"]
+    odd = AnteGame(rules, table, real_stake(rules, "ante", Cents(101)))
     straight = [row.hand for row in table.rows].index(Hand.STRAIGHT)
     assert odd.net(Showdown.PLAYER_LOSES, straight) == -202 + 50
 
 
 def test_the_cap_takes_from_the_whole_hand() -> None:
     rules = rulebook.load("ten-dollar-house", changes={"settings": {"cap": "$25"}})
-    capped = AnteGame(rules, rules.paytable(Wager.ANTE_BONUS), real_stake(rules, Wager.ANTE, Cents(1000)))
+    capped = AnteGame(rules, rules.paytable("ante_bonus"), real_stake(rules, "ante", Cents(1000)))
     straight_flush = 0
     assert capped.net(Showdown.PLAYER_WINS, straight_flush) == 2500
     assert capped.net(Showdown.PLAYER_LOSES, straight_flush) == -2000 + 2500
@@ -127,13 +127,13 @@ def test_the_cap_takes_from_the_whole_hand() -> None:
 
 def test_a_cap_that_counts_stakes_leaves_less() -> None:
     rules = rulebook.load("ten-dollar-house", changes={"settings": {"cap": "$25", "cap_counts_stakes": True}})
-    capped = AnteGame(rules, rules.paytable(Wager.ANTE_BONUS), real_stake(rules, Wager.ANTE, Cents(1000)))
+    capped = AnteGame(rules, rules.paytable("ante_bonus"), real_stake(rules, "ante", Cents(1000)))
     assert capped.net(Showdown.PLAYER_WINS, -1) == 500
 
 
 def test_a_spades_row_takes_a_quarter_of_the_suited_akq() -> None:
     rules = rulebook.load("light-and-wonder")
-    table = rules.paytables[Wager.ANTE_BONUS]["A"]
+    table = rules.paytables["ante_bonus"]["A"]
     spades = PayRow(hand=Hand.AKQ_SPADES, pay=table.rows[0].pay, value=50, clause="test")
     one = AnteGame(rules, replace(table, rows=(spades, *table.rows)))
     assert np.count_nonzero(one.bonus_rows == 0) == 1

@@ -31,7 +31,7 @@ def rules() -> RuleSet:
         ("bad_beat.top_straight_flush.from=9", [*BAD_BEAT, "top_straight_flush", "from"], "9"),
         ("progressive.denomination=$5", ["progressive", "denomination"], "$5"),
         ("settings.cap=$500", ["settings", "cap"], "$500"),
-        ("settings.ante_bonus_on_fold=true", ["settings", "ante_bonus_on_fold"], True),
+        ("settings.alive_after_fold.ante_bonus=true", ["settings", "alive_after_fold", "ante_bonus"], True),
         ("house.seats=6", ["house", "seats"], 6),
     ],
 )

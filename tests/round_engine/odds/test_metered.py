@@ -8,16 +8,16 @@ import pytest
 from round_engine.errors import RuleError
 from round_engine.odds import WagerOdds, metered_odds
 from round_engine.odds.deals import DEALS, PLAYER_HANDS
-from round_engine.odds.metered import bad_beat_ways
+from round_engine.odds.metered import row_ways
 from round_engine.rules import rulebook
-from round_engine.rules.ruleset import RuleSet, Wager
+from round_engine.rules.ruleset import RuleSet, WagerName
 
 
 def rules(name: str = "light-and-wonder", **changes: object) -> RuleSet:
     return rulebook.load(name, sides=rulebook.SIDE_WAGERS, changes=changes or None)
 
 
-def odds(wager: Wager = Wager.PROGRESSIVE, table: str = "1", others: int = 6, **changes: object) -> WagerOdds:
+def odds(wager: WagerName = "progressive", table: str = "1", others: int = 6, **changes: object) -> WagerOdds:
     one = rules(**changes)
     return metered_odds(one, one.paytables[wager][table], others)
 
@@ -52,7 +52,7 @@ def test_everything_multiplies_with_the_denomination_where_the_document_says_so(
     assert five.meter is not None
     assert five.meter.average_top == 5 * 409_400
     dakota = rulebook.load("south-dakota", changes={"progressive": {"denomination": "$5"}})
-    fixed_seed = metered_odds(dakota, dakota.paytables[Wager.PROGRESSIVE]["1"])
+    fixed_seed = metered_odds(dakota, dakota.paytables["progressive"]["1"])
     assert fixed_seed.house_advantage > odds().house_advantage
 
 
@@ -78,12 +78,12 @@ def test_disqualified_folds_cost_nothing_under_the_optimal_strategy() -> None:
 
 def test_disqualified_folds_count_for_a_bad_beat_no_more_than_a_pair() -> None:
     # Every hand in a row of the bad beat is a pair or better, and those are always played.
-    strict = odds(Wager.BAD_BEAT, "TCP-BBP01", bad_beat={"folded_hands": "disqualified"})
-    assert strict.house_advantage == odds(Wager.BAD_BEAT, "TCP-BBP01").house_advantage
+    strict = odds("bad_beat", "TCP-BBP01", bad_beat={"folded_hands": "disqualified"})
+    assert strict.house_advantage == odds("bad_beat", "TCP-BBP01").house_advantage
 
 
 def test_bad_beat_balance_of_the_meter() -> None:
-    one = odds(Wager.BAD_BEAT, "TCP-BBP01")
+    one = odds("bad_beat", "TCP-BBP01")
     ways = {outcome.name: outcome.ways for outcome in one.outcomes}
     top, quarter = Fraction(ways["top straight flush"], DEALS), Fraction(ways["straight flush"], DEALS)
     assert one.meter is not None
@@ -114,7 +114,7 @@ def test_mean_and_variance_of_a_shared_meter_equal_a_played_out_one() -> None:
         "flush": {"pays": "25% of meter"},
         "pair": {"pays": "$2"},
     }
-    one = odds(Wager.BAD_BEAT, "TCP-BBP01", paytables={"bad_beat": {"TCP-BBP01": table}}, bad_beat={"seed": "$10"})
+    one = odds("bad_beat", "TCP-BBP01", paytables={"bad_beat": {"TCP-BBP01": table}}, bad_beat={"seed": "$10"})
     assert one.meter is not None
     chances = [outcome.ways / DEALS for outcome in one.outcomes]
     rng = np.random.default_rng(8)
@@ -134,14 +134,13 @@ def test_mean_and_variance_of_a_shared_meter_equal_a_played_out_one() -> None:
 @pytest.mark.slow
 @pytest.mark.needs("gcc")
 def test_bad_beats_equal_brute_force_in_c(all_deals_in_c: dict[tuple[str, ...], int]) -> None:
-    table = rules().paytables[Wager.BAD_BEAT]["TCP-BBP01"]
-    ways = bad_beat_ways(table, np.ones(PLAYER_HANDS, dtype=np.bool_))
-    assert ways == [all_deals_in_c["beat", str(kind)] for kind in (6, 5, 4, 3, 2, 1)]
+    table = rules().paytables["bad_beat"]["TCP-BBP01"]
+    assert row_ways(table).by_class == [all_deals_in_c["beat", str(kind)] for kind in (6, 5, 4, 3, 2, 1)]
 
 
 def test_a_layout_without_the_wager_is_refused() -> None:
     plain = rulebook.load("ten-dollar-house")
-    table = rules().paytables[Wager.PROGRESSIVE]["1"]
+    table = rules().paytables["progressive"]["1"]
     with pytest.raises(RuleError, match="has no progressive"):
         metered_odds(plain, table)
 

@@ -9,7 +9,7 @@ from round_engine.errors import RuleError
 from round_engine.money import Cents
 from round_engine.odds.stakes import Stake, real_stake, unit_stake
 from round_engine.rules import rulebook
-from round_engine.rules.ruleset import Hand, Pay, PayRow, Wager
+from round_engine.rules.ruleset import Hand, Pay, PayRow
 
 THREE_TO_TWO = PayRow(hand=Hand.PAIR, pay=Pay.TO_ONE, value=3, per=2, clause="test")
 
@@ -34,6 +34,6 @@ def test_the_cap_limits_winnings_and_where_it_counts_stakes_the_whole_payment() 
 
 def test_a_ceiling_is_a_limit_where_none_is_posted() -> None:
     rules = rulebook.load("light-and-wonder", changes={"house": {"limit_ceiling": "$100"}})
-    assert real_stake(rules, Wager.ANTE, Cents(10_000)).cents == 10_000
+    assert real_stake(rules, "ante", Cents(10_000)).cents == 10_000
     with pytest.raises(RuleError, match=r"ante takes at most \$100"):
-        real_stake(rules, Wager.ANTE, Cents(10_001))
+        real_stake(rules, "ante", Cents(10_001))

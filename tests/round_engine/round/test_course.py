@@ -10,7 +10,6 @@ from round_engine.round import operations as op
 from round_engine.round.course import MOVES, Phase, Round, open_round
 from round_engine.round.decisions import options
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import Wager
 from round_engine.wagers.paybook import PayBook
 from tests.round_engine.support import NINES, NOTHING, PAIR, STRAIGHT, bet, hand
 
@@ -99,7 +98,7 @@ def test_a_misdeal_needs_a_reason() -> None:
 
 def test_an_operation_that_is_not_the_rounds() -> None:
     with pytest.raises(WrongPhase, match="PressKey is not a move of a round"):
-        played_to(3).do(op.PressKey(wager=Wager.PROGRESSIVE, key="J-POT", by="sam"))
+        played_to(3).do(op.PressKey(wager="progressive", key="J-POT", by="sam"))
 
 
 @pytest.mark.parametrize("missing", ["round_id", "shuffle", "dealer"])
@@ -329,13 +328,13 @@ def test_the_lowest_pair_stays_and_the_lowest_and_the_highest_hand_below_it_fold
 LEFT_ALIVE: dict[str, tuple[dict[str, Any], dict[str, int], bool]] = {
     "nothing": ({}, {}, False),
     "pair plus forfeited": ({}, {"pair_plus": 500}, False),
-    "pair plus alive": ({"fold_forfeits_pair_plus": False}, {"pair_plus": 500}, True),
+    "pair plus alive": ({"alive_after_fold": {"pair_plus": True}}, {"pair_plus": 500}, True),
     "six card alive": ({}, {"six_card_bonus": 500}, True),
-    "six card dead": ({"six_card_survives_fold": False}, {"six_card_bonus": 500}, False),
+    "six card dead": ({"alive_after_fold": {"six_card_bonus": False}}, {"six_card_bonus": 500}, False),
     "tips forfeited": ({}, {"tip_ante": 100}, False),
-    "tips alive": ({"tips_forfeited_on_fold": False}, {"tip_ante": 100}, True),
-    "tips alive but none": ({"tips_forfeited_on_fold": False}, {}, False),
-    "ante bonus": ({"ante_bonus_on_fold": True}, {}, True),
+    "tips alive": ({"alive_after_fold": {"tip_ante": True}}, {"tip_ante": 100}, True),
+    "tips alive but none": ({"alive_after_fold": {"tip_ante": True}}, {}, False),
+    "ante bonus": ({"alive_after_fold": {"ante_bonus": True}}, {}, True),
     "progressive": ({}, {"progressive": 100}, True),
 }
 

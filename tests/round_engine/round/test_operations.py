@@ -7,7 +7,7 @@ import pytest
 
 from round_engine.errors import OperationError
 from round_engine.round import operations as op
-from round_engine.rules.ruleset import Hand, Wager
+from round_engine.rules.ruleset import Hand
 from round_engine.staff import Member, StaffRole
 from tests.round_engine.support import bet
 
@@ -34,12 +34,12 @@ EXAMPLES: list[op.Operation] = [
     op.Settle(),
     op.CloseRound(by="dana", role=StaffRole.DEALER),
     op.DeclareMisdeal(reason="why"),
-    op.PressKey(wager=Wager.BAD_BEAT, key="ENTER", by="sam", hand=Hand.PAIR, spot=4),
-    op.BackOut(wager=Wager.PROGRESSIVE, record=1, by="sam", reason="why"),
-    op.AdjustMeter(wager=Wager.PROGRESSIVE, change=-5, by="sam", reason="why"),
-    op.BackOut(wager=Wager.PROGRESSIVE, record=1, by="sam", reason="why", void=True),
-    op.LinkMeter(wager=Wager.BAD_BEAT, change=26, table="t2", percent=25, reserve_change=-5),
-    op.VerifyWin(wager=Wager.BAD_BEAT, spot=1, hand=Hand.PAIR, by="sam", role=StaffRole.SUPERVISOR),
+    op.PressKey(wager="bad_beat", key="ENTER", by="sam", hand=Hand.PAIR, spot=4),
+    op.BackOut(wager="progressive", record=1, by="sam", reason="why"),
+    op.AdjustMeter(wager="progressive", change=-5, by="sam", reason="why"),
+    op.BackOut(wager="progressive", record=1, by="sam", reason="why", void=True),
+    op.LinkMeter(wager="bad_beat", change=26, table="t2", percent=25, reserve_change=-5),
+    op.VerifyWin(wager="bad_beat", spot=1, hand=Hand.PAIR, by="sam", role=StaffRole.SUPERVISOR),
     op.ChangeStaff(
         members=(Member(name="d", roles=(StaffRole.DEALER,)), Member(name="s", roles=(StaffRole.SUPERVISOR,)))
     ),

@@ -8,7 +8,7 @@ import pytest
 from round_engine.errors import RuleFileError
 from round_engine.hands import rank3
 from round_engine.rules.rulebook import RULE_SETS, load
-from round_engine.rules.ruleset import Hand, Pay, Wager
+from round_engine.rules.ruleset import Hand, Pay
 from tests.round_engine.support import hand
 
 SHIPPED = Path(__file__).parents[3] / "round_engine" / "rules"
@@ -133,17 +133,11 @@ WRONG: dict[str, tuple[str, str, str, str]] = {
         "forced_fold",
         "must be one of",
     ),
-    "order_that_leaves_a_wager_out": (
-        '"play", "ante_bonus", "ante"',
-        '"play", "ante"',
-        "settlement_order",
-        "must name each of",
-    ),
     "order_that_names_one_twice": (
         '"play", "ante_bonus", "ante"',
         '"play", "play", "ante"',
         "settlement_order",
-        "must name each",
+        "each once",
     ),
     "minimum_above_the_maximum": (
         'ante = { minimum = "posted", maximum = "posted"',
@@ -268,7 +262,7 @@ def test_the_lowest_hand_that_qualifies(words: str, lowest: str) -> None:
 def test_optional_rows_may_be_added() -> None:
     row = {"pays": "50 to 1", "clause": "house"}
     rules = load("south-dakota", changes={"paytables": {"pair_plus": {"A": {"akq_suited": row}}}})
-    top = rules.paytable(Wager.PAIR_PLUS).rows[0]
+    top = rules.paytable("pair_plus").rows[0]
     assert (top.hand, top.pay, top.value, top.clause) == (Hand.AKQ_SUITED, Pay.TO_ONE, 50, "house")
 
 

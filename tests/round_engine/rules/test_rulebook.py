@@ -9,17 +9,17 @@ import pytest
 
 from round_engine.errors import RuleFileError
 from round_engine.rules.fingerprint import plain
-from round_engine.rules.rulebook import RULE_SETS, SIDE_WAGERS, RuleSet, Wager, load
+from round_engine.rules.rulebook import RULE_SETS, SIDE_WAGERS, RuleSet, WagerName, load
 
 
-def pays(rules: RuleSet, wager: Wager, table: str) -> list[str]:
+def pays(rules: RuleSet, wager: WagerName, table: str) -> list[str]:
     return [str(row) for row in rules.paytables[wager][table].rows]
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_a_shipped_rule_set_loads_with_and_without_the_side_wager(name: str) -> None:
     assert load(name).id == name
-    assert Wager.BAD_BEAT in load(name, sides=SIDE_WAGERS).progressives
+    assert "bad_beat" in load(name, sides=SIDE_WAGERS).progressives
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
@@ -40,13 +40,13 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_changes_choose_a_designator() -> None:
     rules = load("light-and-wonder", changes={"house": {"designator": "TCP-05"}})
-    assert (rules.paytable(Wager.ANTE_BONUS).id, rules.paytable(Wager.PAIR_PLUS).id) == ("C", "A")
+    assert (rules.paytable("ante_bonus").id, rules.paytable("pair_plus").id) == ("C", "A")
 
 
 def test_a_file_of_the_users_own_says_only_what_differs(tmp_path: Path) -> None:
     mine = tmp_path / "mine.toml"
     mine.write_text('extends = "south-dakota"\nid = "mine"\n[house.paytables]\npair_plus = "D"\n')
-    assert pays(load(mine), Wager.PAIR_PLUS, load(mine).paytable(Wager.PAIR_PLUS).id) == [
+    assert pays(load(mine), "pair_plus", load(mine).paytable("pair_plus").id) == [
         "40 to 1", "30 to 1", "6 to 1", "3 to 1", "1 to 1",
     ]  # fmt: skip
 
@@ -118,17 +118,17 @@ def test_what_a_file_changes_is_cited_as_changed_by_it(tmp_path: Path) -> None:
     mine.write_text(
         'extends = "south-dakota"\n'
         '[paytables.pair_plus.A]\nflush = { pays = "3 to 1" }\npair = { pays = "2 to 1", clause = "house rule 7" }\n'
-        "[settings]\nfold_forfeits_pair_plus = false\n"
+        "[settings]\nalive_after_fold = { pair_plus = true }\n"
         '[progressive]\nseed = "$2,000"\n'
     )
     rules = load(mine)
-    rows = {row.hand: row.clause for row in rules.paytables[Wager.PAIR_PLUS]["A"].rows}
+    rows = {row.hand: row.clause for row in rules.paytables["pair_plus"]["A"].rows}
     assert rows["flush"] == "000 (14) paytable 1, changed by mine"
     assert (rows["pair"], rows["straight"]) == ("house rule 7", "000 (14) paytable 1")
     assert rules.clauses["forfeited"] == "000 (8), changed by mine"
-    assert rules.progressives[Wager.PROGRESSIVE].clauses["reseeded"] == "000 (16)(a)(v), changed by mine"
+    assert rules.progressives["progressive"].clauses["reseeded"] == "000 (16)(a)(v), changed by mine"
     changed = load("south-dakota", changes={"paytables": {"progressive": {"1": {"contribution": "15%"}}}})
-    assert changed.progressives[Wager.PROGRESSIVE].clauses["contributed"] == "000 (16)(a)(i), changed"
+    assert changed.progressives["progressive"].clauses["contributed"] == "000 (16)(a)(i), changed"
     same = load("south-dakota", changes={"house": {"seats": 5}, "progressive": {"seed": "$1,000"}})
     assert same.progressives == load("south-dakota").progressives
 
@@ -183,7 +183,7 @@ def test_a_missing_part_is_refused_in_the_rule_file_and_not_in_the_side_wagers(t
 def test_every_table_has_posted_limits() -> None:
     for name in RULE_SETS:
         house = load(name, changes={"house": {"limit_ceiling": "$300"}}).house
-        for wager in (Wager.ANTE, Wager.PAIR_PLUS, Wager.SIX_CARD_BONUS):
+        for wager in ("ante", "pair_plus", "six_card_bonus"):
             assert house.limits[wager].minimum is not None
             assert house.limits[wager].maximum is not None or house.limit_ceiling is not None
     assert load("south-dakota").house.limit_ceiling == 100_000

@@ -6,7 +6,8 @@ import pytest
 
 from round_engine.errors import RuleError
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import Hand, Pay, PayRow, Wager
+from round_engine.rules.ruleset import Hand, Pay, PayRow
+from round_engine.wagers import WAGERS
 
 
 @pytest.mark.parametrize(
@@ -33,11 +34,11 @@ def test_odds_are_a_fraction() -> None:
 
 def test_a_wager_that_is_not_on_the_layout_has_no_paytable() -> None:
     rules = load("ten-dollar-house")
-    assert not rules.offers(Wager.PROGRESSIVE)
-    assert rules.offers(Wager.PLAY)
+    assert not WAGERS["progressive"].is_offered(rules)
+    assert WAGERS["play"].is_offered(rules)
     with pytest.raises(RuleError, match="has no progressive wager on this layout"):
-        rules.paytable(Wager.PROGRESSIVE)
+        rules.paytable("progressive")
 
 
 def test_a_row_that_is_not_there() -> None:
-    assert load("south-dakota").paytable(Wager.PAIR_PLUS).row(Hand.AKQ_SPADES) is None
+    assert load("south-dakota").paytable("pair_plus").row(Hand.AKQ_SPADES) is None

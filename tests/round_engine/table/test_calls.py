@@ -3,9 +3,8 @@
 import pytest
 
 from round_engine.errors import WrongPhase
-from round_engine.keypads import Key
 from round_engine.round import operations as op
-from round_engine.rules.ruleset import Hand, Wager
+from round_engine.rules.ruleset import Hand
 from round_engine.table.calls import dealers_hand, hands_left_face_up, no_more_bets, win_page
 from tests.round_engine.support import DEALER_NAME, NINES, NOTHING, SUPERVISOR, bet, dealt, new_table, opened, revealed
 
@@ -40,11 +39,11 @@ def test_before_the_reveal_nothing_is_told() -> None:
 def test_the_page_of_a_wrong_record_says_what_is_missing() -> None:
     table = new_table()
     revealed(table, [bet(1, **LIT)], {1: NOTHING}, NINES)
-    for key in (Key.HAND, Key.KEY_TO_JPH, Key.J_POT):
-        button = Hand.STRAIGHT if key is Key.HAND else None
-        by = DEALER_NAME if key is Key.HAND else SUPERVISOR
-        table.do(op.PressKey(wager=Wager.PROGRESSIVE, key=key, by=by, hand=button))
-    table.do(op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=SUPERVISOR, reason="wrong"))
-    page = win_page(table.in_play(), table.jackpots[Wager.PROGRESSIVE].records[0])
+    for key in ("HAND", "KEY TO JPH", "J-POT"):
+        button = Hand.STRAIGHT if key == "HAND" else None
+        by = DEALER_NAME if key == "HAND" else SUPERVISOR
+        table.do(op.PressKey(wager="progressive", key=key, by=by, hand=button))
+    table.do(op.BackOut(wager="progressive", record=1, by=SUPERVISOR, reason="wrong"))
+    page = win_page(table.in_play(), table.jackpots["progressive"].records[0])
     for part in ("record     1 (backed out)", "position   not keyed", "player     not known", "$6 from the tray"):
         assert part in page

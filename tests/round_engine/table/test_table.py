@@ -9,7 +9,6 @@ from round_engine.errors import MoveRefused, OperationError, RuleError, WrongPha
 from round_engine.money.ledger import ELSEWHERE, HOUSE, TRAY, EntryKind
 from round_engine.round import operations as op
 from round_engine.rules.rulebook import RULE_SETS
-from round_engine.rules.ruleset import Wager
 from round_engine.table import Table, replay
 from round_engine.table.state import TableState
 from tests.round_engine.support import (
@@ -101,7 +100,7 @@ def test_a_state_between_rounds_goes_through_json_and_carries_on() -> None:
     played(table, [bet(1, **LIT)], {1: TRIPS}, NINES)
     dealt(table, [bet(1, **LIT)], {1: PAIR})
     table.do(op.DeclareMisdeal(reason="x"))
-    table.do(op.AdjustMeter(wager=Wager.PROGRESSIVE, change=5, by=SUPERVISOR, reason="y"))
+    table.do(op.AdjustMeter(wager="progressive", change=5, by=SUPERVISOR, reason="y"))
     state = TableState.from_json(json.loads(json.dumps(table.state().to_json())))
     assert state == table.state()
     again = Table(table.rules, state)
@@ -153,7 +152,7 @@ def test_two_progressives_on_one_layout_keep_their_meters_and_keypads_apart() ->
     both = {**LIT, "bad_beat": 100}
     revealed(table, [bet(1, **both), bet(2, **both)], {1: AKQ_SPADES, 2: "7h 6h 5h"}, "Qd Jd Td")
     assert {(due.wager, due.spot) for due in table.dues()} == {
-        (Wager.PROGRESSIVE, 2), (Wager.PROGRESSIVE, 1), (Wager.BAD_BEAT, 2), (Wager.BAD_BEAT, 1),
+        ("progressive", 2), ("progressive", 1), ("bad_beat", 2), ("bad_beat", 1),
     }  # fmt: skip
     recorded = found(key_all(table), EntryKind.RECORDED)
     assert [(one.wager, one.spot, one.amount) for one in recorded] == [
@@ -172,7 +171,7 @@ def test_a_misdeal_gives_the_parts_of_a_cent_back_too() -> None:
     table = new_table(paytables={"progressive": {"1": {"contribution": "14.37%"}}}, progressive={"reserve": "0.01%"})
     before = table.meters
     dealt(table, [bet(1, **LIT)], {1: PAIR})
-    assert table.meters[Wager.PROGRESSIVE].carry == 3_700
+    assert table.meters["progressive"].carry == 3_700
     table.do(op.DeclareMisdeal(reason="x"))
     assert table.meters == before
 
@@ -182,7 +181,7 @@ def test_after_a_misdeal_that_gave_them_back_progressive_wagers_are_collected_an
     for _ in range(2):
         dealt(table, [bet(1, **LIT)], {1: PAIR})
         assert table.ledger.balance("player:p1") == -600
-        assert table.meters[Wager.PROGRESSIVE].amount == SEED + 14
+        assert table.meters["progressive"].amount == SEED + 14
         table.do(op.DeclareMisdeal(reason="x"))
         assert table.standing == ()
 
@@ -192,14 +191,14 @@ def test_progressive_wagers_may_stand_for_the_next_round() -> None:
     dealt(table, [bet(1, **LIT), bet(2, **LIT), bet(3, **LIT)], {1: PAIR, 2: NOTHING, 3: TRIPS})
     table.do(op.DeclareMisdeal(reason="x"))
     assert table.ledger.balance("player:p1") == -100
-    assert table.meters[Wager.PROGRESSIVE].amount == SEED + 42
+    assert table.meters["progressive"].amount == SEED + 42
     # Spot 1 plays on, spot 2 leaves the wager out, spot 3 is another player's now, spot 4 is new.
     opened(table, bet(1, **LIT), bet(2, ante=500), bet(3, "new", **LIT), bet(4, **LIT))
     postings = table.do(op.LockWagers()).postings
     assert [one.spot for one in found(postings, EntryKind.COLLECTED)] == [3, 4]
     back = [(one.spot, one.target, one.amount) for one in found(postings, EntryKind.GIVEN_BACK)]
     assert back == [(2, "player:p2", 100), (3, "player:p3", 100)]
-    assert table.jackpots[Wager.PROGRESSIVE].keypad.lit == (1, 3, 4)
+    assert table.jackpots["progressive"].keypad.lit == (1, 3, 4)
     assert table.standing == ()
 
 
@@ -208,7 +207,7 @@ def test_a_wager_that_stood_wins_like_any_other() -> None:
     dealt(table, [bet(1, **LIT)], {1: PAIR})
     table.do(op.DeclareMisdeal(reason="x"))
     postings = played(table, [bet(1, **LIT)], {1: TRIPS}, NINES)
-    assert net(found(postings, wager=Wager.PROGRESSIVE), "player:p1") == 6000
+    assert net(found(postings, wager="progressive"), "player:p1") == 6000
     assert table.ledger.balance("player:p1") == 6000 - 100 + 1000 + 2000
 
 
@@ -220,7 +219,7 @@ def test_a_misdeal_after_a_settled_jackpot_takes_it_back_from_the_player() -> No
     table.do(op.Settle())
     assert not table.can(op.DeclareMisdeal(reason="late"))
     for record in (2, 1):
-        table.do(op.BackOut(wager=Wager.PROGRESSIVE, record=record, by=SUPERVISOR, reason="late"))
+        table.do(op.BackOut(wager="progressive", record=record, by=SUPERVISOR, reason="late"))
     with pytest.raises(MoveRefused, match="not recorded at the progressive keypad"):
         table.do(op.CloseRound())
     table.do(op.DeclareMisdeal(reason="late"))
@@ -233,7 +232,7 @@ def test_where_a_recorded_jackpot_rules_a_misdeal_out() -> None:
     revealed(table, [bet(1, **LIT)], {1: TRIPS}, NINES)
     assert table.can(op.DeclareMisdeal(reason="x"))
     key_all(table)
-    table.do(op.BackOut(wager=Wager.PROGRESSIVE, record=1, by=SUPERVISOR, reason="x"))
+    table.do(op.BackOut(wager="progressive", record=1, by=SUPERVISOR, reason="x"))
     with pytest.raises(MoveRefused, match="it cannot be a misdeal any more"):
         table.do(op.DeclareMisdeal(reason="x"))
 
@@ -243,28 +242,28 @@ def test_where_a_recorded_jackpot_rules_a_misdeal_out() -> None:
 
 def test_a_manual_adjustment_moves_the_meter_against_the_house_with_an_audit_line() -> None:
     table = new_table()
-    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=1_000, table="t2"))
-    applied = table.do(op.AdjustMeter(wager=Wager.PROGRESSIVE, change=-250, by=SUPERVISOR, reason="display was wrong"))
+    table.do(op.LinkMeter(wager="progressive", change=1_000, table="t2"))
+    applied = table.do(op.AdjustMeter(wager="progressive", change=-250, by=SUPERVISOR, reason="display was wrong"))
     assert applied.audit == table.audit[0]
     assert applied.audit == ("meter adjusted", "progressive", -250, SUPERVISOR, "display was wrong")
-    assert table.meters[Wager.PROGRESSIVE].amount == SEED + 750
+    assert table.meters["progressive"].amount == SEED + 750
     assert table.ledger.balance(HOUSE) == -SEED + 250
 
 
 @pytest.mark.parametrize("change", [1, -1])
 def test_a_meter_moves_by_a_single_cent(change: int) -> None:
     table = new_table()
-    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=14, table="t2"))
-    table.do(op.AdjustMeter(wager=Wager.PROGRESSIVE, change=change, by=SUPERVISOR, reason="x"))
-    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=change, table="t2"))
-    assert table.meters[Wager.PROGRESSIVE].amount == table.ledger.balance("meter:progressive") == SEED + 14 + 2 * change
+    table.do(op.LinkMeter(wager="progressive", change=14, table="t2"))
+    table.do(op.AdjustMeter(wager="progressive", change=change, by=SUPERVISOR, reason="x"))
+    table.do(op.LinkMeter(wager="progressive", change=change, table="t2"))
+    assert table.meters["progressive"].amount == table.ledger.balance("meter:progressive") == SEED + 14 + 2 * change
 
 
 @pytest.mark.parametrize("change", [0, 0.5, True, "5", -1, -SEED - 1])
 def test_a_meter_moves_by_whole_cents_and_not_below_its_seed(change: Any) -> None:
     for move in (
-        op.AdjustMeter(wager=Wager.PROGRESSIVE, change=change, by=SUPERVISOR, reason="x"),
-        op.LinkMeter(wager=Wager.PROGRESSIVE, change=change, table="t2"),
+        op.AdjustMeter(wager="progressive", change=change, by=SUPERVISOR, reason="x"),
+        op.LinkMeter(wager="progressive", change=change, table="t2"),
     ):
         with pytest.raises(MoveRefused):
             new_table().do(move)
@@ -273,14 +272,14 @@ def test_a_meter_moves_by_whole_cents_and_not_below_its_seed(change: Any) -> Non
 def test_adjustments_are_signed_and_links_named() -> None:
     for by, reason, says in (("", "x", "say who does it"), (SUPERVISOR, "", "needs a name and a reason")):
         with pytest.raises(MoveRefused, match=says):
-            new_table().do(op.AdjustMeter(wager=Wager.PROGRESSIVE, change=5, by=by, reason=reason))
+            new_table().do(op.AdjustMeter(wager="progressive", change=5, by=by, reason=reason))
     with pytest.raises(MoveRefused, match="say which table"):
-        new_table().do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=5, table=""))
+        new_table().do(op.LinkMeter(wager="progressive", change=5, table=""))
 
 
 def test_a_meter_that_is_not_there() -> None:
     with pytest.raises(RuleError, match="this layout has no bad_beat wager"):
-        new_table().do(op.LinkMeter(wager=Wager.BAD_BEAT, change=5, table="t2"))
+        new_table().do(op.LinkMeter(wager="bad_beat", change=5, table="t2"))
 
 
 def test_linked_tables_can_both_win_all_of_the_meter_one_after_the_other() -> None:
@@ -289,9 +288,9 @@ def test_linked_tables_can_both_win_all_of_the_meter_one_after_the_other() -> No
     for table in (one, other):
         revealed(table, [bet(1, **LIT)], {1: AKQ_SPADES}, NINES)
     for table in (one, other):
-        table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=14, table="the other"))
+        table.do(op.LinkMeter(wager="progressive", change=14, table="the other"))
     first = found(key_all(one), EntryKind.RECORDED)[0].amount
-    other.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=-28, table="one"))
+    other.do(op.LinkMeter(wager="progressive", change=-28, table="one"))
     second = found(key_all(other), EntryKind.RECORDED)[0].amount
     assert (first, second) == (SEED + 28, SEED)
     assert other.ledger.balance(ELSEWHERE) == 14
@@ -307,9 +306,9 @@ def test_a_link_between_j_pot_and_run_does_not_change_the_recorded_prize() -> No
     *keys, to_run = table.keys_for(table.dues()[0], supervisor=SUPERVISOR)
     for press in keys:
         table.do(press)
-    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=14, table="next door"))
+    table.do(op.LinkMeter(wager="progressive", change=14, table="next door"))
     table.do(to_run)
-    assert table.meters[Wager.PROGRESSIVE].amount == SEED + 14
+    assert table.meters["progressive"].amount == SEED + 14
     assert net(table.do(op.Settle()).postings, "player:p1") > SEED
 
 
@@ -318,11 +317,11 @@ def test_a_link_between_j_pot_and_run_does_not_change_the_recorded_prize() -> No
 
 def test_envy_may_come_off_the_meter_as_far_as_it_reaches() -> None:
     table = new_table(progressive={"envy_source": "meter"})
-    table.do(op.LinkMeter(wager=Wager.PROGRESSIVE, change=3_000 - 42, table="t2"))
+    table.do(op.LinkMeter(wager="progressive", change=3_000 - 42, table="t2"))
     postings = played(table, [bet(1, **LIT), bet(2, **LIT), bet(3, **LIT)], {1: AKQ_HEARTS, 2: NOTHING, 3: PAIR}, NINES)
     paid = [(one.spot, one.amount, one.source) for one in found(postings, EntryKind.ENVY)]
     assert paid == [(3, 2_500, "meter:progressive"), (2, 500, "meter:progressive"), (2, 2_000, TRAY)]
-    assert table.meters[Wager.PROGRESSIVE].amount == SEED == table.ledger.balance("meter:progressive")
+    assert table.meters["progressive"].amount == SEED == table.ledger.balance("meter:progressive")
 
 
 def test_wins_from_the_tray_may_go_without_a_key() -> None:
@@ -330,7 +329,7 @@ def test_wins_from_the_tray_may_go_without_a_key() -> None:
     wagers = [bet(1, **LIT), bet(2, **LIT)]
     revealed(table, wagers, {1: TRIPS, 2: AKQ_HEARTS}, NINES)
     assert table.dues() == []
-    paid = found(table.do(op.Settle()).postings, EntryKind.WON, Wager.PROGRESSIVE)
+    paid = found(table.do(op.Settle()).postings, EntryKind.WON, "progressive")
     assert [(one.spot, one.amount) for one in paid] == [(2, 50_000), (1, 6_000)]
     assert table.can(op.DeclareMisdeal(reason="x"))
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from round_engine.errors import RoundEngineError
-from round_engine.keypads import Key
+from round_engine.keypads import DIALECTS, Key
 from round_engine.meters.awards import payable_account, reserve_account
 from round_engine.money.ledger import LAYOUT, EntryKind
 from round_engine.round import operations as op
 from round_engine.round.course import Phase
-from round_engine.rules.ruleset import Hand, Pay, Wager
+from round_engine.rules.ruleset import Hand, Pay, WagerName
 from round_engine.table import Table, replay
 from round_engine.table.state import TableState
 from tests.round_engine.support import DEALER_NAME, EXECUTIVE, STAFF, SUPERVISOR, bet, hand, rules_for
@@ -40,7 +40,7 @@ HANDS = [
     "Ad Qd 9d", "2d 2h 7c", "Qc 8d 4h", "Ac 6c 5c", "Th 7s 3s",
 ]  # fmt: skip
 STAKES = st.sampled_from([0, 500, 1000])
-METERED = st.sampled_from([Wager.PROGRESSIVE, Wager.BAD_BEAT])
+METERED = st.sampled_from(["progressive", "bad_beat"])
 OVER = (Phase.CLOSED, Phase.VOID)
 STOPS = [*Phase, *[Phase.SETTLEMENT] * 8]
 
@@ -146,7 +146,7 @@ class TableMachine(RuleBasedStateMachine):
         for spot in list(state.undecided):
             tip = data.draw(st.sampled_from([0, 100]))
             playing = data.draw(st.integers(0, 3)) > 0
-            if not (playing and self.do(op.Play(spot=spot, amount=state.spots[spot].wagers.ante, tip=tip))):
+            if not (playing and self.do(op.Play(spot=spot, amount=state.spots[spot].wagers.stake("ante"), tip=tip))):
                 self.do(op.Fold(spot=spot))
 
     def collect_and_reveal(self) -> None:
@@ -166,41 +166,41 @@ class TableMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.in_phase(Phase.LOCKED, Phase.SETTLEMENT))
     @rule(
         wager=METERED,
-        key=st.sampled_from(list(Key)),
+        key=st.sampled_from([key for dialect in DIALECTS.values() for key in dialect.keys]),
         by=st.sampled_from([DEALER_NAME, SUPERVISOR]),
         pressed=st.sampled_from([*Hand]),
         spot=st.integers(1, 7),
     )
-    def press_any_key(self, wager: Wager, key: Key, by: str, pressed: Hand, spot: int) -> None:
-        self.do(op.PressKey(wager=wager, key=key, by=by, hand=pressed if key is Key.HAND else None, spot=spot))
+    def press_any_key(self, wager: WagerName, key: Key, by: str, pressed: Hand, spot: int) -> None:
+        self.do(op.PressKey(wager=wager, key=key, by=by, hand=pressed if key == "HAND" else None, spot=spot))
 
     @precondition(lambda self: self.in_phase(Phase.SETTLEMENT))
     @rule(wager=METERED, pressed=st.sampled_from([*Hand]), spot=st.integers(1, 7))
-    def record_something(self, wager: Wager, pressed: Hand, spot: int) -> None:
+    def record_something(self, wager: WagerName, pressed: Hand, spot: int) -> None:
         """Right or wrong, on whatever keypad there is."""
-        for key in (Key.HAND, Key.KEY_TO_JPH, Key.J_POT, Key.POSITION, Key.HAND, Key.CONFIRM, Key.EXECUTIVE_CARD,
-                    Key.ENTER, Key.KEY_TO_RUN):  # fmt: skip
-            by = dict.fromkeys((Key.HAND, Key.POSITION, Key.ENTER), DEALER_NAME) | {Key.EXECUTIVE_CARD: EXECUTIVE}
-            if key is Key.ENTER:
+        for key in ("HAND", "KEY TO JPH", "J-POT", "POSITION", "HAND", "CONFIRM", "EXECUTIVE CARD",
+                    "ENTER", "KEY TO RUN"):  # fmt: skip
+            by = dict.fromkeys(("HAND", "POSITION", "ENTER"), DEALER_NAME) | {"EXECUTIVE CARD": EXECUTIVE}
+            if key == "ENTER":
                 self.do(op.VerifyWin(wager=wager, spot=spot, hand=pressed, by=SUPERVISOR))
             name = by.get(key, SUPERVISOR)
-            self.do(op.PressKey(wager=wager, key=key, by=name, hand=pressed if key is Key.HAND else None, spot=spot))
+            self.do(op.PressKey(wager=wager, key=key, by=name, hand=pressed if key == "HAND" else None, spot=spot))
 
     @precondition(lambda self: self.in_phase(Phase.SETTLEMENT))
     @rule(pressed=st.sampled_from([Hand.TOP_STRAIGHT_FLUSH, Hand.STRAIGHT_FLUSH, Hand.PAIR]), spot=st.integers(1, 7))
     def enter_and_undo(self, pressed: Hand, spot: int) -> None:
-        meter = self.table.meters[Wager.BAD_BEAT]
+        meter = self.table.meters["bad_beat"]
         entered = False
-        self.do(op.VerifyWin(wager=Wager.BAD_BEAT, spot=spot, hand=pressed, by=SUPERVISOR))
-        for key in (Key.HAND, Key.POSITION, Key.ENTER):
-            button = pressed if key is Key.HAND else None
-            entered = self.do(op.PressKey(wager=Wager.BAD_BEAT, key=key, by=DEALER_NAME, hand=button, spot=spot))
-        if self.do(op.PressKey(wager=Wager.BAD_BEAT, key=Key.UNDO, by=DEALER_NAME)) and entered:
-            assert self.table.meters[Wager.BAD_BEAT] == meter
+        self.do(op.VerifyWin(wager="bad_beat", spot=spot, hand=pressed, by=SUPERVISOR))
+        for key in ("HAND", "POSITION", "ENTER"):
+            button = pressed if key == "HAND" else None
+            entered = self.do(op.PressKey(wager="bad_beat", key=key, by=DEALER_NAME, hand=button, spot=spot))
+        if self.do(op.PressKey(wager="bad_beat", key="UNDO", by=DEALER_NAME)) and entered:
+            assert self.table.meters["bad_beat"] == meter
 
     @precondition(lambda self: self.in_phase(Phase.SETTLEMENT))
     @rule(wager=METERED, void=st.booleans())
-    def back_out(self, wager: Wager, void: bool) -> None:
+    def back_out(self, wager: WagerName, void: bool) -> None:
         jackpot = self.table.jackpots.get(wager)
         newest = jackpot.active()[-1].number if jackpot is not None and jackpot.active() else 1
         self.do(op.BackOut(wager=wager, record=newest, by=SUPERVISOR, reason="review", void=void))
@@ -217,7 +217,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.in_phase(Phase.LOCKED, Phase.SETTLEMENT, *OVER))
     @rule(wager=METERED, percent=st.sampled_from([25, 30, 100]))
-    def win_elsewhere(self, wager: Wager, percent: int) -> None:
+    def win_elsewhere(self, wager: WagerName, percent: int) -> None:
         meter = self.table.meters.get(wager)
         if meter is not None:
             change = self.table.rules.progressives[wager].seed - meter.amount
@@ -226,7 +226,7 @@ class TableMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.in_phase(Phase.SETTLEMENT, *OVER))
     @rule(wager=METERED, change=st.integers(-2_000_000, 50_000))
-    def move_the_meter(self, wager: Wager, change: int) -> None:
+    def move_the_meter(self, wager: WagerName, change: int) -> None:
         self.do(op.AdjustMeter(wager=wager, change=change, by=SUPERVISOR, reason="audit"))
         self.do(op.LinkMeter(wager=wager, change=-change, table="next door"))
 

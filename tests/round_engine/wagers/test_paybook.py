@@ -6,8 +6,9 @@ import pytest
 
 from round_engine.hands import ThreeCardCategory, category3, rank3
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import Hand, Paytable, Wager
-from round_engine.wagers.paybook import PayBook, paying_rank
+from round_engine.rules.ruleset import Hand, Paytable, WagerName
+from round_engine.wagers.paybook import PayBook
+from round_engine.wagers.shown import paying_rank
 
 MINI_ROYALS = {"paytables": {"pair_plus": {"A": {
     "akq_spades": {"pays": "100 to 1", "clause": "house"}, "akq_suited": {"pays": "50 to 1", "clause": "house"},
@@ -33,9 +34,9 @@ def by_reading(table: Paytable, cards: tuple[int, ...]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wager", [Wager.ANTE_BONUS, Wager.PAIR_PLUS, Wager.PROGRESSIVE, Wager.BAD_BEAT])
+@pytest.mark.parametrize("wager", ["ante_bonus", "pair_plus", "progressive", "bad_beat"])
 @pytest.mark.parametrize("progressive", ["1", "2"])
-def test_all_22100_hands_find_the_row_that_reading_finds(wager: Wager, progressive: str) -> None:
+def test_all_22100_hands_find_the_row_that_reading_finds(wager: WagerName, progressive: str) -> None:
     changes = MINI_ROYALS | {"house": {"paytables": {"progressive": progressive}}}
     rules = load("south-dakota", sides=["bad-beat"], changes=changes)
     rows, table = PayBook(rules).rows[wager], rules.paytable(wager)

@@ -26,25 +26,25 @@ def refused(wagers: SpotWagers, says: str, name: str = "south-dakota", **changes
 @pytest.mark.parametrize("wager", ["ante", "pair_plus", "six_card_bonus", "progressive", "bad_beat", "tip_ante"])
 def test_fractional_cents_and_other_than_whole_ones(wager: str, amount: Any) -> None:
     with pytest.raises(WagerRefused, match=f"spot 2: {wager} must be whole cents"):
-        SpotWagers(spot=2, player="ann", **{wager: amount})
+        SpotWagers.of(spot=2, player="ann", **{wager: amount})
 
 
 @pytest.mark.parametrize("wager", ["ante", "pair_plus", "six_card_bonus", "progressive", "bad_beat", "tip_pair_plus"])
 def test_negative_wagers(wager: str) -> None:
     with pytest.raises(WagerRefused, match=f"spot 2: {wager} must not be negative"):
-        SpotWagers(spot=2, player="ann", **{wager: -1})  # type: ignore[arg-type]
+        SpotWagers.of(spot=2, player="ann", **{wager: -1})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("spot", [0, -1, 1.0, True, "1", None])
 def test_spots_that_are_none(spot: Any) -> None:
     with pytest.raises(WagerRefused, match="is no spot"):
-        SpotWagers(spot=spot, player="ann")
+        SpotWagers.of(spot=spot, player="ann")
 
 
 @pytest.mark.parametrize("player", ["", None, 7])
 def test_wagers_without_a_player(player: Any) -> None:
     with pytest.raises(WagerRefused, match="needs the name of its player"):
-        SpotWagers(spot=1, player=player)
+        SpotWagers.of(spot=1, player=player)
 
 
 def test_a_spot_beyond_the_table() -> None:
@@ -169,4 +169,4 @@ def test_equal_looking_amounts_of_another_type_never_slip_through() -> None:
     table = new_table()
     opened(table, bet(1, ante=500))
     with pytest.raises(WagerRefused, match="must be whole cents"):
-        table.do(op.PlaceWagers(wagers=SpotWagers(spot=1, player="p1", ante=500.0)))  # type: ignore[arg-type]
+        table.do(op.PlaceWagers(wagers=SpotWagers.of(spot=1, player="p1", ante=500.0)))  # type: ignore[arg-type]

@@ -10,7 +10,6 @@ import httpx
 import pytest
 from api_support import GENEROUS, RunningBench, running_bench
 
-from round_engine.rules.ruleset import Wager
 from shuffler.api import ApiServer, Bench
 from shuffler.api.starting import DeviceStart, begin, begin_again
 from shuffler.cli.linked import MeterOptions, joined
@@ -27,7 +26,7 @@ TABLE = "/tables/main"
 @pytest.fixture
 def api(tmp_path: Path, meters_url: str) -> Iterator[httpx.Client]:
     with closing(MeterServer(meters_url)) as server:
-        server.create_meter(rules_of(rules_by_name(RULES), Wager.BAD_BEAT, "floor-1"))
+        server.create_meter(rules_of(rules_by_name(RULES), "bad_beat", "floor-1"))
         server.enrol("T1", "floor-1", "owner")
     options = MeterOptions(url=meters_url, table="T1")
     start = DeviceStart(

@@ -2,7 +2,6 @@
 
 import pytest
 
-from round_engine.rules.ruleset import Wager
 from shuffler.cli.table import rules_by_name, with_sides
 from shuffler.virtual.soak.crew import SoakPlan, soak
 
@@ -11,7 +10,7 @@ def test_a_rule_set_and_its_side_wagers_have_one_name_that_is_read_back() -> Non
     name = with_sides("ten-dollar-house", ["bad-beat"])
     assert name == "ten-dollar-house+bad-beat"
     rules = rules_by_name(name)
-    assert Wager.BAD_BEAT in rules.progressives
+    assert "bad_beat" in rules.progressives
     assert rules.fingerprint != rules_by_name("ten-dollar-house").fingerprint
     assert with_sides("south-dakota", None) == "south-dakota"
     assert rules_by_name("light-and-wonder+bad-beat").house.limit_ceiling == 30_000

@@ -7,7 +7,6 @@ import pytest
 from round_engine.hands.cards import parse_hand
 from round_engine.round.operations import BackOut, DeclareMisdeal, RevealDealer
 from round_engine.rules.rulebook import load
-from round_engine.rules.ruleset import Wager
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal import SqliteJournal, read
@@ -18,11 +17,11 @@ from shuffler.journal.restart import reopen
 from shuffler.table.booked_round import BookedRound
 
 RULES = load("south-dakota", sides=["bad-beat"])
-LINK = MeterLinked(wager=Wager.BAD_BEAT, meter="m", table="t1", transfer=17, reserve_transfer=0)
+LINK = MeterLinked(wager="bad_beat", meter="m", table="t1", transfer=17, reserve_transfer=0)
 
 
 def play(booked: BookedRound, hand: str = "9♥ 8♥ 7♥", *, settle: bool = True) -> None:
-    booked.open((SpotWagers(spot=1, player="ann", ante=500, bad_beat=100),), f"s{booked.last_round}", rotation=False)
+    booked.open((SpotWagers.of(spot=1, player="ann", ante=500, bad_beat=100),), f"s{booked.last_round}", rotation=False)
     booked.deal(1, parse_hand(hand), f"s{booked.last_round - 1}", rotation=False)
     booked.deal(0, None, f"s{booked.last_round - 1}", rotation=False)
     booked.decide(1, True)
@@ -73,7 +72,7 @@ def test_an_award_that_is_backed_out_and_keyed_again_has_a_key_of_its_own() -> N
     play(booked, settle=False)
     booked._do(RevealDealer(cards=tuple(booked.dealer_cards)))
     booked._key_awards()
-    booked._do(BackOut(wager=Wager.BAD_BEAT, record=1, reason="too early", by="supervisor"))
+    booked._do(BackOut(wager="bad_beat", record=1, reason="too early", by="supervisor"))
     booked.settle()
     moves = [one for one in moves_of(LINK, *booked.entries) if one.spot]
     assert [(one.kind, one.nth) for one in moves] == [
@@ -84,7 +83,7 @@ def test_an_award_that_is_backed_out_and_keyed_again_has_a_key_of_its_own() -> N
 
 def test_a_misdeal_owes_the_contribution_back_and_frees_what_was_asked_for() -> None:
     booked = booked_round()
-    booked.open((SpotWagers(spot=1, player="ann", ante=500, bad_beat=100),), "s", rotation=False)
+    booked.open((SpotWagers.of(spot=1, player="ann", ante=500, bad_beat=100),), "s", rotation=False)
     booked.note(AwardAsked(meter="m", round_id="R1", spots=(1,), nths=(1,), percents=(100,)))
     booked.misdeal("a card fell")
     moves = moves_of(LINK, *booked.entries)

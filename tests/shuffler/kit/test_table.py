@@ -4,7 +4,6 @@ import pytest
 
 from protocol import messages as m
 from round_engine.round.operations import BackOut
-from round_engine.rules.ruleset import Wager
 from shuffler.kit.errors import BadSettings
 from shuffler.kit.settings import DeviceSettings
 from shuffler.kit.table import KitTable, TableSettings
@@ -66,10 +65,10 @@ def test_the_cable_of_a_table_can_be_pulled() -> None:
 def test_a_void_award_is_taken_back_after_the_settlement() -> None:
     table = KitTable(TableSettings(rules="south-dakota", seats=1, strategy="always"))
     table.device.rig_hands({1: "As Ks Qs"}, seats=[1])
-    table.back_out(BackOut(wager=Wager.PROGRESSIVE, record=1, by="supervisor", reason="review", void=True))
+    table.back_out(BackOut(wager="progressive", record=1, by="supervisor", reason="review", void=True))
     table.play(1)
     assert table.refused == []
-    assert table.engine.meters[Wager.PROGRESSIVE].amount == 100_014
+    assert table.engine.meters["progressive"].amount == 100_014
     assert (table.settled, table.out_of_balance, table.balance("payable:progressive")) == (1, 0, 0)
 
 

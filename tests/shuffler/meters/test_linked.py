@@ -6,7 +6,6 @@ import pytest
 
 from proofs.linked_table import DEALER, HANDS, rules
 from round_engine.errors import MoveRefused
-from round_engine.rules.ruleset import Wager
 from round_engine.table import Table
 from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import AwardAsked, AwardFixed, MeterLinked, MeterMoved, MoveKind
@@ -19,7 +18,7 @@ from shuffler.meters.values import Claim, Hold, HoldState
 from shuffler.table.booked_round import BookedRound
 
 RULES = rules()
-METER = rules_of(RULES, Wager.BAD_BEAT, "m")
+METER = rules_of(RULES, "bad_beat", "m")
 SEED = METER.seed
 
 
@@ -69,7 +68,7 @@ class Bench:
     def hit(self, *kinds: int) -> bool:
         """A round where the spots have these hands; whether it is settled."""
         spots = range(1, len(kinds) + 1)
-        wagers = tuple(SpotWagers(spot=spot, player=f"p{spot}", ante=500, bad_beat=100) for spot in spots)
+        wagers = tuple(SpotWagers.of(spot=spot, player=f"p{spot}", ante=500, bad_beat=100) for spot in spots)
         shuffle = f"s{self.round.last_round}"
         self.round.open(self.linked.allowed(wagers), shuffle, rotation=False)
         for spot, kind in zip(spots, kinds, strict=True):
@@ -147,7 +146,7 @@ def test_a_key_by_hand_is_refused_while_the_award_is_pending() -> None:
     bench = Bench()
     bench.hit(100)
     with pytest.raises(MoveRefused, match="pending"):
-        bench.round.press(VerifyWin(wager=Wager.BAD_BEAT, spot=1, hand=Hand.TOP_STRAIGHT_FLUSH, by="supervisor"))
+        bench.round.press(VerifyWin(wager="bad_beat", spot=1, hand=Hand.TOP_STRAIGHT_FLUSH, by="supervisor"))
 
 
 def test_why_an_award_is_pending_is_said_once() -> None:
@@ -177,7 +176,7 @@ def test_the_meter_here_follows_the_server_with_what_is_not_sent_yet() -> None:
     bench.server.news = replace(bench.server.news, snapshots=(MeterSnapshot(shown, 0, 0),))
     (move,) = bench.linked.follow(bench.table)
     bench.table.do(move)
-    assert bench.table.meters[Wager.BAD_BEAT].amount == SEED + 5_000 + own
+    assert bench.table.meters["bad_beat"].amount == SEED + 5_000 + own
     assert bench.linked.follow(bench.table) == ()
 
 
@@ -194,9 +193,9 @@ def test_a_wager_is_not_taken_when_too_much_waits(news: News, now: float, why: s
     bench.hit(0)
     bench.hit(0)
     bench.server.news = news
-    wagers = (SpotWagers(spot=1, player="ann", ante=500, bad_beat=100),)
+    wagers = (SpotWagers.of(spot=1, player="ann", ante=500, bad_beat=100),)
     (left,) = bench.linked.allowed(wagers)
-    assert (left.ante, left.bad_beat) == (500, 0)
+    assert left.stakes == {"ante": 500}
     assert why in bench.said[-1]
     bench.server.news = News(pushed=9, connected=True)
     assert bench.linked.allowed(wagers) == wagers
@@ -205,7 +204,7 @@ def test_a_wager_is_not_taken_when_too_much_waits(news: News, now: float, why: s
 def test_linking_brings_the_tables_own_money_along() -> None:
     bench = Bench()
     table = Table(RULES)
-    table.jackpots[Wager.BAD_BEAT].meter = replace(table.meters[Wager.BAD_BEAT], amount=SEED + 123, reserve=7)
+    table.jackpots["bad_beat"].meter = replace(table.meters["bad_beat"], amount=SEED + 123, reserve=7)
     (entry,) = link(table, MeterMoves(), [METER], "t1")
     assert (entry.transfer, entry.reserve_transfer) == (123, 7)
     assert link(bench.table, bench.moves, [METER], "t1") == []
@@ -249,4 +248,4 @@ def test_entries_of_a_fixed_award_stand_before_its_move() -> None:
     award = next(move for move in moves if move.kind is MoveKind.AWARD)
     assert award.ticket == 1
     assert MeterMoved in {type(move) for move in moves}
-    assert isinstance(bench.moves.links[Wager.BAD_BEAT], MeterLinked)
+    assert isinstance(bench.moves.links["bad_beat"], MeterLinked)

@@ -9,7 +9,6 @@ import pytest
 
 from proofs.linked_table import METER, Habits, LinkedBench, rules
 from proofs.postgres import Cluster
-from round_engine.rules.ruleset import Wager
 from shuffler.meters import audit
 from shuffler.meters.errors import JournalForked, ServerBehind
 from shuffler.meters.linked import rules_of
@@ -27,7 +26,7 @@ WAIT_S = 60
 @pytest.fixture
 def server(meters_url: str) -> Iterator[MeterServer]:
     with closing(MeterServer(meters_url)) as found:
-        found.create_meter(rules_of(rules(), Wager.BAD_BEAT, METER))
+        found.create_meter(rules_of(rules(), "bad_beat", METER))
         for table in ("t1", "t2"):
             found.enrol(table, METER, "owner")
         yield found

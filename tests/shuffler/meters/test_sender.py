@@ -10,7 +10,6 @@ import psycopg
 import pytest
 
 from proofs.linked_table import METER, Habits, LinkedBench, rules
-from round_engine.rules.ruleset import Wager
 from shuffler.meters import audit
 from shuffler.meters.follower import Follower
 from shuffler.meters.linked import rules_of
@@ -26,7 +25,7 @@ WAIT_S = 60
 @pytest.fixture
 def server(meters_url: str) -> Iterator[MeterServer]:
     with closing(MeterServer(meters_url)) as found:
-        found.create_meter(rules_of(rules(), Wager.BAD_BEAT, METER))
+        found.create_meter(rules_of(rules(), "bad_beat", METER))
         for table in ("t1", "t2"):
             found.enrol(table, METER, "owner")
         yield found

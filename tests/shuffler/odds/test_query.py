@@ -7,7 +7,6 @@ import pytest
 
 from round_engine.errors import MoneyError, RoundEngineError, RuleError, RuleFileError
 from round_engine.odds import WagerOdds
-from round_engine.rules.ruleset import Wager
 from shuffler.odds import Answer, Query, answer
 from shuffler.odds.query import money
 
@@ -34,7 +33,7 @@ def test_every_rule_set_and_the_bad_beat_once() -> None:
     assert {odds.rule_set for odds in every} == {
         "south-dakota", "south-dakota-2015", "ten-dollar-house", "light-and-wonder", "bad-beat",
     }  # fmt: skip
-    assert [odds.rule_set for odds in every if odds.wager is Wager.BAD_BEAT] == ["bad-beat"]
+    assert [odds.rule_set for odds in every if odds.wager == "bad_beat"] == ["bad-beat"]
 
 
 def test_the_bad_beat_can_be_laid_over_any_rule_set() -> None:
@@ -44,7 +43,7 @@ def test_the_bad_beat_can_be_laid_over_any_rule_set() -> None:
 
 @pytest.mark.parametrize("text", ["pair_plus", "Pair-Plus", "pair plus"])
 def test_wagers_may_be_written_in_several_ways(text: str) -> None:
-    assert one(rules=("ten-dollar-house",), wagers=(text,)).wager is Wager.PAIR_PLUS
+    assert one(rules=("ten-dollar-house",), wagers=(text,)).wager == "pair_plus"
 
 
 def test_a_rule_file_of_the_users_own(tmp_path: Path) -> None:
@@ -57,7 +56,7 @@ def test_a_rule_file_of_the_users_own(tmp_path: Path) -> None:
 
 def test_a_designator_chooses_tables() -> None:
     every = ask(rules=("light-and-wonder",), paytable="TCP-12").odds
-    assert [(odds.wager, odds.paytable) for odds in every] == [(Wager.ANTE, "C"), (Wager.PAIR_PLUS, "D")]
+    assert [(odds.wager, odds.paytable) for odds in every] == [("ante", "C"), ("pair_plus", "D")]
 
 
 def test_a_stake_becomes_the_denomination_of_a_progressive() -> None:
@@ -72,7 +71,7 @@ def test_a_stake_that_some_wagers_do_not_take_leaves_those_out() -> None:
     given = ask(stake="3")
     assert any("six_card_bonus takes at least $5" in line for line in given.left_out)
     assert any("every bad_beat wager on this meter is $1" in line for line in given.left_out)
-    assert {odds.wager for odds in given.odds if odds.rule_set == "ten-dollar-house"} == {Wager.ANTE, Wager.PAIR_PLUS}
+    assert {odds.wager for odds in given.odds if odds.rule_set == "ten-dollar-house"} == {"ante", "pair_plus"}
 
 
 def test_a_stake_that_a_named_wager_does_not_take_is_refused() -> None:
@@ -195,7 +194,7 @@ def test_a_change_reaches_the_strategies() -> None:
 @pytest.mark.slow
 def test_a_change_reaches_stakes_together_and_a_file_is_laid_under_the_line(tmp_path: Path) -> None:
     file = tmp_path / "what-if.toml"
-    file.write_text('[settings]\nfold_forfeits_pair_plus = true\ncap = "$100"\n', encoding="utf-8")
+    file.write_text('[settings]\nalive_after_fold = { pair_plus = false }\ncap = "$100"\n', encoding="utf-8")
     given = ask(
         rules=("ten-dollar-house",), together="ante=10,pair_plus=10", changes=file, change=("settings.cap=none",),
         strategy="never",
@@ -218,7 +217,7 @@ def test_the_optimal_strategy_is_optimal_for_the_wagers_asked_about() -> None:
     """Folding forfeits a 6 Card Bonus here, so hands are worth playing that an ante alone is not."""
     question = {
         "rules": ("south-dakota",), "together": "ante=1,six_card_bonus=100",
-        "change": ("settings.six_card_survives_fold=false",),
+        "change": ("settings.alive_after_fold.six_card_bonus=false",),
     }  # fmt: skip
     best = ask(**question).data[1]
     assert best["strategy"].startswith("optimal for these wagers")

@@ -12,18 +12,18 @@ from round_engine.hands.strategy import parse
 from round_engine.money import Cents
 from round_engine.odds import Mix
 from round_engine.rules import rulebook
-from round_engine.rules.ruleset import Wager
+from round_engine.rules.ruleset import WagerName
 from shuffler.odds import simulate
 from shuffler.odds.simulate import Simulation, six_cards
 
 pytestmark = pytest.mark.slow
 
 NEXUS = {"house": {"limit_ceiling": "$300", "systems": {"progressive": "nexus"}}}
-EVERYTHING = {Wager.ANTE: 1000, Wager.PAIR_PLUS: 500, Wager.SIX_CARD_BONUS: 500, Wager.PROGRESSIVE: 100,
-              Wager.BAD_BEAT: 100}  # fmt: skip
+EVERYTHING = {"ante": 1000, "pair_plus": 500, "six_card_bonus": 500, "progressive": 100,
+              "bad_beat": 100}  # fmt: skip
 
 
-def mix(name: str, stakes: Mapping[Wager, int], strategy: str | None = None, **changes: Any) -> Mix:
+def mix(name: str, stakes: Mapping[WagerName, int], strategy: str | None = None, **changes: Any) -> Mix:
     rules = rulebook.load(name, sides=["bad-beat"], changes=changes)
     stakes_in_cents = {wager: Cents(stake) for wager, stake in stakes.items()}
     return Mix(rules, stakes_in_cents, strategy=None if strategy is None else parse(strategy))
@@ -43,7 +43,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_simulated_rounds_agree_with_exact_figures(name: str, changes: dict[str, Any], strategy: str | None) -> None:
     stakes = dict(EVERYTHING)
     if name == "ten-dollar-house":
-        stakes.pop(Wager.PROGRESSIVE)
+        stakes.pop("progressive")
     run = Simulation(mix(name, stakes, strategy, **changes), seed=4)
     for _ in range(3):
         run.block()
@@ -65,7 +65,7 @@ def test_an_engine_that_pays_a_little_too_much_is_found(monkeypatch: pytest.Monk
         return decks
 
     monkeypatch.setattr(simulate, "six_cards", rigged)
-    run = Simulation(mix("south-dakota", {Wager.ANTE: 1000}), seed=4)
+    run = Simulation(mix("south-dakota", {"ante": 1000}), seed=4)
     for _ in range(5):
         run.block()
     assert run.result().p_value < 0.01
@@ -94,7 +94,7 @@ def test_a_run_resumes_where_it_stopped_and_comes_to_the_same() -> None:
 
 def test_stakes_that_no_table_takes_are_refused() -> None:
     with pytest.raises(WagerRefused, match="an ante or a pair plus wager comes first"):
-        Simulation(mix("south-dakota", {Wager.PROGRESSIVE: 100}), seed=1)
+        Simulation(mix("south-dakota", {"progressive": 100}), seed=1)
 
 
 def test_six_cards_are_six_different_ones_in_every_order() -> None:

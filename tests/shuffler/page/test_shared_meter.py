@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from page_support import Viewer, chromium, live_bench
 
-from round_engine.rules.ruleset import Wager
 from shuffler.cli.linked import MeterOptions, joined
 from shuffler.meters.linked import rules_of
 from shuffler.meters.server import MeterServer
@@ -19,7 +18,7 @@ RULES = "south-dakota+bad-beat"
 
 def test_the_page_names_the_shared_meter_and_its_server_s_amount(tmp_path: Path, meters_url: str) -> None:
     with closing(MeterServer(meters_url)) as server:
-        server.create_meter(rules_of(rules_by_name(RULES), Wager.BAD_BEAT, "floor-1"))
+        server.create_meter(rules_of(rules_by_name(RULES), "bad_beat", "floor-1"))
         server.enrol("T1", "floor-1", "owner")
     options = MeterOptions(url=meters_url, table="T1")
     with (

@@ -1,15 +1,15 @@
-"""The first row a hand fits is the one it takes."""
+"""The first row that a hand fits is the one it takes."""
 
-import numpy as np
 import pytest
 
 from round_engine.hands import FiveCardCategory, rank3
 from round_engine.hands.cards import parse_hand
-from round_engine.odds.deals import hands, ranks
-from round_engine.odds.rows import NO_ROW, rows_by_category5, rows_of_hands
 from round_engine.rules import rulebook
-from round_engine.rules.ruleset import Hand, Paytable, RuleSet, Wager
-from round_engine.wagers.paybook import PayBook, paying_rank
+from round_engine.rules.ruleset import Hand, Paytable, RuleSet
+from round_engine.wagers import WAGERS
+from round_engine.wagers.aspects import BEST_FIVE, NO_ROW
+from round_engine.wagers.paybook import PayBook
+from round_engine.wagers.shown import paying_rank
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def rules() -> RuleSet:
 
 def row_of(table: Paytable, text: str) -> Hand | None:
     hand = parse_hand(text)
-    (index,) = rows_of_hands(table, np.array([hand]), np.array([rank3(*hand)]))
+    index = WAGERS[table.wager].aspect.taken(table)[paying_rank(hand, rank3(*hand))]
     return None if index == NO_ROW else Hand(table.rows[index].hand)
 
 
@@ -38,7 +38,7 @@ def row_of(table: Paytable, text: str) -> Hand | None:
     ],
 )
 def test_progressive_rows(rules: RuleSet, text: str, row: Hand | None) -> None:
-    assert row_of(rules.paytables[Wager.PROGRESSIVE]["1"], text) is row
+    assert row_of(rules.paytables["progressive"]["1"], text) is row
 
 
 @pytest.mark.parametrize(
@@ -54,24 +54,22 @@ def test_progressive_rows(rules: RuleSet, text: str, row: Hand | None) -> None:
     ],
 )
 def test_bad_beat_rows(rules: RuleSet, text: str, row: Hand | None) -> None:
-    assert row_of(rules.paytables[Wager.BAD_BEAT]["TCP-BBP01"], text) is row
+    assert row_of(rules.paytables["bad_beat"]["TCP-BBP01"], text) is row
 
 
 def test_six_card_rows(rules: RuleSet) -> None:
-    table = rules.paytables[Wager.SIX_CARD_BONUS]["TCP-6B1"]
-    rows = rows_by_category5(table)
+    table = rules.paytables["six_card_bonus"]["TCP-6B1"]
+    rows = BEST_FIVE.taken(table)
     assert table.rows[rows[FiveCardCategory.ROYAL_FLUSH]].hand is Hand.ROYAL_FLUSH
     assert table.rows[rows[FiveCardCategory.THREE_OF_A_KIND]].hand is Hand.THREE_OF_A_KIND
     assert rows[FiveCardCategory.TWO_PAIR] == NO_ROW
 
 
 @pytest.mark.parametrize("name", rulebook.RULE_SETS)
-def test_every_hand_takes_the_row_that_the_settlement_gives_it(name: str) -> None:
+def test_a_row_that_pays_nothing_is_taken_and_wins_nothing(name: str) -> None:
     house = rulebook.load(name, sides=rulebook.SIDE_WAGERS)
-    book = PayBook(house)
-    for wager, settled in book.rows.items():
-        table = house.paytable(wager)
-        taken = rows_of_hands(table, hands(), ranks()).tolist()
-        for index, faces, rank in zip(taken, hands().tolist(), ranks().tolist(), strict=True):
-            row = None if index == NO_ROW else table.rows[index]
-            assert (row if row is not None and row.wins else None) is settled[paying_rank(tuple(faces), rank)]
+    for wager, settled in PayBook(house).rows.items():
+        if wager in house.house.paytables:
+            table = house.paytable(wager)
+            for index, row in zip(WAGERS[wager].aspect_of(table).taken(table), settled, strict=True):
+                assert row is (table.rows[index] if index != NO_ROW and table.rows[index].wins else None)
