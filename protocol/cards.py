@@ -1,4 +1,4 @@
-"""Card codes on the wire: a face is an integer 0 … 51; a few codes above it name what is not a readable face."""
+"""Card codes on the wire: 0 … 51 are faces, a few higher codes mean anything else."""
 
 RANKS = "23456789TJQKA"  # rank = face % 13
 SUITS = "♣♦♥♠"  # suit = face // 13
@@ -7,8 +7,8 @@ SUIT_LETTERS = "cdhs"
 FACES = 52
 JOKER = 52
 CUT_CARD = 53
-FOREIGN = 252  # readable, but of no deck this device knows
-FACE_UP = 253  # boxed: the reader saw a face where the back belongs
+FOREIGN = 252  # readable, but not of a deck that this device knows
+FACE_UP = 253  # boxed: the reader saw a face instead of the back
 UNREADABLE = 254
 UNREAD = 255  # the device counts cards and has no reader
 
@@ -23,7 +23,7 @@ SPECIAL = {
 
 
 def card_name(code: int) -> str:
-    """Name a card code for people: 10 is "Q♣"."""
+    """Return the name of a card code: 10 is "Q♣"."""
     if 0 <= code < FACES:
         return RANKS[code % 13] + SUITS[code // 13]
     return SPECIAL.get(code, f"code {code}")

@@ -16,7 +16,7 @@ from protocol.limits import MAX_BODY
 
 
 def number_of(message: m.Message) -> int:
-    """The catalogue number of a message; raises Unencodable for what is none."""
+    """Return the number of a message; raises Unencodable if it is not in the catalogue."""
     try:
         return _NUMBERS[type(message)]
     except KeyError:
@@ -24,7 +24,7 @@ def number_of(message: m.Message) -> int:
 
 
 def encoded(message: m.Message) -> tuple[int, bytes]:
-    """A message's number and its body's bytes; raises Unencodable where a field does not fit."""
+    """Return number and body of a message; raises Unencodable if a field does not fit."""
     kind = type(message)
     try:
         number, encoder = _NUMBERS[kind], _ENCODERS[kind]
@@ -40,12 +40,12 @@ def encoded(message: m.Message) -> tuple[int, bytes]:
 
 
 def encode_body(message: m.Message) -> bytes:
-    """The body's bytes alone."""
+    """Return the body of a message; raises Unencodable if a field does not fit."""
     return encoded(message)[1]
 
 
 def decode_body(number: int, body: bytes) -> m.Message:
-    """The message behind a catalogue number and a body; raises UnknownMessage or Malformed."""
+    """Return the message with this number and body; raises UnknownMessage or Malformed."""
     try:
         decoder = _DECODERS[number]
     except KeyError:
@@ -61,7 +61,7 @@ def decode_body(number: int, body: bytes) -> m.Message:
 
 
 def _said(problem: ValueError | struct.error) -> str:
-    """What is wrong with a body, in the words of the reference."""
+    """Return what is wrong with a body."""
     if isinstance(problem, struct.error):
         return "it ends before its fields do"
     if isinstance(problem, UnicodeDecodeError):
@@ -70,7 +70,7 @@ def _said(problem: ValueError | struct.error) -> str:
 
 
 class _Members(dict[int, Any]):
-    """The allowed numbers of a field, each with its value; any other is refused by name."""
+    """The allowed numbers of a field with their values; any other is an error."""
 
     def __init__(self, kind: type, members: dict[int, Any]) -> None:
         super().__init__(members)
@@ -82,7 +82,7 @@ class _Members(dict[int, Any]):
 
 
 class _Flags(dict[int, IntFlag]):
-    """Flags by their number: every set of known bits is made beforehand, others are made anew and not kept."""
+    """Flags by number. All sets of known bits are prepared; others are made when needed and not kept."""
 
     def __init__(self, kind: type[IntFlag]) -> None:
         known = [0]
@@ -96,7 +96,7 @@ class _Flags(dict[int, IntFlag]):
 
 
 def _members(kind: type) -> _Members | None:
-    """The members of a bool or an enumeration; None for a type that takes every number of its size."""
+    """Return the members of a bool or an enumeration; None for a type that allows every number of its size."""
     if kind is bool:
         return _Members(kind, {0: False, 1: True})
     if issubclass(kind, IntEnum):
@@ -106,7 +106,7 @@ def _members(kind: type) -> _Members | None:
 
 
 class _Writer:
-    """Writes one encoder and one decoder as Python source: no loop over fields is left at run time."""
+    """Collects the constants of one generated function, and compiles it. Generated code has no loop over fields."""
 
     def __init__(self) -> None:
         self.names: dict[str, Any] = {}
@@ -123,7 +123,7 @@ class _Writer:
 
 
 def _runs(fields: tuple[Field, ...]) -> Iterable[tuple[bool, list[Field]]]:
-    """Neighbouring fixed fields together, each variable one alone."""
+    """Group consecutive fixed fields; yield each variable field alone."""
     run: list[Field] = []
     for field in fields:
         if is_fixed(field.kind):
@@ -167,7 +167,7 @@ def _make_encoder(value_type: type) -> Callable[[Any], bytes]:
 
 
 def _checked(writer: _Writer, field: Field) -> str:
-    """A fixed field's value; what its enumeration lacks is refused here and not left to the peer."""
+    """Return the expression of a fixed field's value; it refuses a word that its enumeration lacks."""
     members = _members(field.kind.type) if isinstance(field.kind, Int) else None
     return f"v.{field.name}" if members is None else f"{writer.const(members)}[v.{field.name}]"
 
@@ -191,7 +191,7 @@ def _encode_variable(writer: _Writer, lines: list[str], field: Field) -> str:
 
 
 def _make_decoder(value_type: type) -> Callable[[bytes], Any]:
-    """A decoder of a whole body: trailing bytes are refused."""
+    """Return a decoder of a whole body that refuses trailing bytes."""
     writer = _Writer()
     lines = ["def decode(b):", "    p = 0", *_decoding(writer, value_type)]
     lines += ["    if p != len(b): raise ValueError(f'{len(b) - p} bytes too many')", "    return v"]
@@ -199,14 +199,14 @@ def _make_decoder(value_type: type) -> Callable[[bytes], Any]:
 
 
 def _make_decoder_at(value_type: type) -> Callable[[bytes, int], tuple[Any, int]]:
-    """A decoder of one value at an offset; returns the value and the offset behind it."""
+    """Return a decoder of one value at an offset; it returns the value and the offset after it."""
     writer = _Writer()
     lines = ["def decode_at(b, p):", *_decoding(writer, value_type), "    return v, p"]
     return writer.build("\n".join(lines), "decode_at")
 
 
 def _decoding(writer: _Writer, value_type: type) -> list[str]:
-    """The lines that make a value `v` of the bytes `b` from `p` on, and leave `p` behind it."""
+    """Return the lines that decode a value `v` from the bytes `b` at `p` and advance `p`."""
     lines: list[str] = []
     for fixed, run in _runs(layout(value_type)):
         if fixed:
@@ -249,7 +249,7 @@ def _decode_variable(writer: _Writer, field: Field) -> list[str]:
 
 
 class _OnFirstUse(dict[Any, Callable[[Any], Any]]):
-    """Functions made when first asked for: a program that sends ten kinds of message does not pay for seventy."""
+    """Functions made on first use: a program that sends ten kinds of message does not pay for all."""
 
     def __init__(self, make: Callable[[Any], Callable[[Any], Any]]) -> None:
         super().__init__()

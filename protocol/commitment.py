@@ -1,10 +1,10 @@
 """A shuffle's commitment: one root over per-card salted leaves, opened group by group.
 
 Leaf i binds the domain, the context (device, epoch, shuffle, game, the host's nonce), the position, the card's code
-(where the device reads no faces: its place in the feed) and 32 secret bytes of its own. The tree is a binary hash tree
-over the leaves, filled up to a power of two with empty leaves. An opening names neighbouring cards, their salts and the
-sibling hashes up to the root: it shows that these cards were fixed before the first group and tells nothing of the
-others. It proves that the order was fixed, not that it was random.
+(if the device reads no faces: its place in the feed) and its own 32 secret bytes. The tree is a binary hash tree
+over the leaves, padded to a power of two with empty leaves. An opening names consecutive cards, their salts and the
+sibling hashes up to the root: it proves that these cards were fixed before the first group and reveals nothing about
+the others. It proves that the order was fixed, not that it was random.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ _EMPTY = _sha256(b"shuffler-bench/commitment/1/empty\0").digest()
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """What a root is bound to, so that no root can be shown for another shuffle."""
+    """The values that a root is bound to, so that it can't be used for another shuffle."""
 
     serial: str
     epoch: int
@@ -39,7 +39,7 @@ class Context:
 
     @cached_property
     def prefix(self) -> bytes:
-        """The context as bytes, each part of fixed length or behind its length."""
+        """The context as bytes; each part has a fixed length or follows its length."""
         name = self.serial.encode()
         return b"".join(
             (
@@ -57,12 +57,12 @@ class Context:
 
 
 class Commitment:
-    """The device's side: knows all leaves, gives out the root and openings."""
+    """The device's side: has all leaves, makes the root and the openings."""
 
     def __init__(
         self, context: Context, codes: Sequence[int], salts: bytes, *, kind: CommitKind = CommitKind.ORDER
     ) -> None:
-        """`codes` are cards, or places in the feed where the kind is SLOTS."""
+        """`codes` are cards, or places in the feed if the kind is SLOTS."""
         if len(codes) != context.count or len(salts) != SALT_BYTES * len(codes):
             raise LocalProtocolError("a commitment needs as many cards as its context says, with 32 bytes of salt each")
         self.codes = tuple(codes)
@@ -105,7 +105,7 @@ class Commitment:
 
 
 def opens(context: Context, root: bytes, opening: Opening) -> bool:
-    """Whether these cards at these positions are what the root was made over: the host's check."""
+    """Whether the root commits to these cards at these positions: the host's check."""
     first, codes = opening.first, opening.cards or opening.places
     count = len(codes)
     if count == 0 or (opening.cards and opening.places):

@@ -1,4 +1,4 @@
-"""The frame check: CRC-32C (Castagnoli), crcmod's "crc-32c"; over the ASCII digits 1 to 9 it gives 0xE3069283."""
+"""The frame check: CRC-32C (Castagnoli), crcmod's "crc-32c"; 0xE3069283 over the ASCII digits 1 to 9."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -13,5 +13,5 @@ crc32c: Callable[[bytes], int] = crcmod.predefined.mkCrcFun(NAME)
 
 
 def is_compiled() -> bool:
-    """Whether crcmod runs its C extension; without a compiler it installs a version some 18 times slower."""
+    """Whether crcmod has its C extension; the pure Python version is about 18 times slower."""
     return bool(import_module("crcmod.crcmod")._usingExtension)

@@ -131,7 +131,7 @@ class Message(WireValue):
     """Root of all messages."""
 
     __slots__ = ()
-    if TYPE_CHECKING:  # only here: whoever serialises a message by its annotations must not find it
+    if TYPE_CHECKING:  # hidden at run time from serialisers that read annotations
         entry: ClassVar["CatalogueEntry"]
 
 

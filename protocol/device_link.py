@@ -1,4 +1,4 @@
-"""The device's end of the link: answers hellos, and takes a session as open once the host has spoken in it.
+"""The device's end of the link: answers hellos, and opens a session with the host's first frame in it.
 
 A welcomed session stays half-open beside the one in use until its first frame arrives, so that an old hello, delayed or
 replayed, ends nothing.
@@ -36,7 +36,7 @@ HALF_OPEN_LIMIT = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """What the device says of itself in a welcome."""
+    """The device's part of a welcome."""
 
     serial: str
     epoch: int
@@ -54,7 +54,7 @@ class _HalfOpen:
 
 
 class DeviceLink(Link):
-    """`identity` is asked at each hello; with a key set nothing but sealed sessions is opened."""
+    """`identity` is called for each hello. With a key set, only sealed sessions are opened."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class DeviceLink(Link):
         self._welcomes: dict[bytes, tuple[int, Welcome]] = {}
 
     def lose_cable(self) -> None:
-        """The cable is out: no session, none half-open, and half a frame is worth nothing."""
+        """Forget all sessions and any partial frame after the cable was pulled."""
         self.session = None
         self._half_open.clear()
         self._welcomes.clear()
@@ -81,14 +81,14 @@ class DeviceLink(Link):
         self.framer = type(self.framer)()
 
     def yields_to(self, hello: Hello, *, young: bool) -> bool:
-        """Whether a host on another cable may take this one's place: no session is open, and its hello is welcome.
+        """Whether a host on another cable may take over: no session is open, and its hello would be welcomed.
 
         A `young` cable, plugged in just now, keeps a handshake that is under way.
         """
         return self.session is None and self._refusal(hello) is None and not (young and self._half_open)
 
     def end(self, reason: ResetReason, text: str, now: int) -> None:
-        """Tell the host that the session is over."""
+        """End the session."""
         if self.session is not None:
             self._drain(self.session, now)
             self._send_loose(self.session, Reset(reason=reason, text=text), now)
@@ -103,7 +103,7 @@ class DeviceLink(Link):
             self._unknown_session(frame)
 
     def tick(self, now: int, last_event: int) -> list[LinkEvent]:
-        """Let time pass."""
+        """Handle due heartbeats, retransmissions and timeouts."""
         session = self.session
         if session is None:
             return []
@@ -115,7 +115,7 @@ class DeviceLink(Link):
         return [] if down is None else [down]
 
     def _stray(self, frame: Frame, events: list[LinkEvent]) -> None:
-        """A command outside the order is not executed, and the host is told."""
+        """Answer an unordered command with an error; it is not executed."""
         super()._stray(frame, events)
         entry = BY_NUMBER.get(frame.message)
         if entry is not None and entry.way is Way.HOST and entry.chapter is not Chapter.LINK:
@@ -133,12 +133,12 @@ class DeviceLink(Link):
             return self._send_plain(refusal)
         again = self._welcomes.get(hello.nonce)
         if again is not None and again[0] in self._half_open:
-            self._half_open[again[0]].session.sent_us = -1  # which copy was answered can't be told
+            self._half_open[again[0]].session.sent_us = -1  # unknown which copy was answered
             return self._send_plain(again[1], again[0])
         return self._welcome(hello, now)
 
     def _refusal(self, hello: Hello) -> Reset | None:
-        """Why this hello can't be answered with a welcome, if it can't."""
+        """Return why this hello is refused; None if it is welcome."""
         if not hello.version_min <= VERSION <= hello.version_max:
             spoken = str(hello.version_max) if hello.version_min == hello.version_max else (
                 f"{hello.version_min} to {hello.version_max}"
@@ -203,7 +203,7 @@ class DeviceLink(Link):
         return self._send_plain(welcome, number)
 
     def _open(self, frame: Frame, now: int, events: list[LinkEvent]) -> None:
-        """The first frame of a half-open session makes it the one in use, if its seal holds."""
+        """Open a half-open session with its first frame, if the seal is valid."""
         half = self._half_open[frame.session]
         unsealed = self._unsealed(half.session, frame)
         if unsealed is None:
@@ -220,7 +220,7 @@ class DeviceLink(Link):
         self._accept(half.session, unsealed, now, events)
 
     def _unknown_session(self, frame: Frame) -> None:
-        """Tell a host that its session is lost here; never in answer to a reset, nor where a key is set."""
+        """Answer a frame of an unknown session with a reset, unless it is a reset or a key is set."""
         self.counters.other_session += 1
         if self._key is None and frame.message != RESET and frame.session != 0:
             text = "this device knows no such session: say hello"

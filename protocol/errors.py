@@ -1,14 +1,14 @@
-"""Whose fault it is, in the type.
+"""Errors of the protocol, grouped by cause.
 
 ProtocolError
-├── LocalProtocolError       the caller asked for something the protocol does not allow
-│   ├── Unencodable          a field does not fit its place on the wire
-│   └── QueueFull            more is waiting to be sent than the link keeps
-└── RemoteProtocolError      the peer sent a sound frame that makes no sense
-    ├── Malformed            a body that its message's layout does not fit
-    └── UnknownMessage       a message number that is not in the catalogue
+├── LocalProtocolError       the caller's fault
+│   ├── Unencodable          a field does not fit the wire
+│   └── QueueFull            the send queue is full
+└── RemoteProtocolError      the peer's fault: a valid frame with an invalid body
+    ├── Malformed            the body does not match its layout
+    └── UnknownMessage       the catalogue has no such number
 
-Noise on the line is nobody's fault: it is counted and dropped (`framing.Framer`), never raised.
+Noise on the line is no error: `framing.Framer` counts and drops it.
 """
 
 
@@ -21,11 +21,11 @@ class LocalProtocolError(ProtocolError):
 
 
 class Unencodable(LocalProtocolError):
-    """A field does not fit its place on the wire."""
+    """A field does not fit the wire."""
 
 
 class QueueFull(LocalProtocolError):
-    """The link's send queue is full: wait until the peer has acknowledged some of it."""
+    """The link's send queue is full: wait for acknowledgements."""
 
 
 class RemoteProtocolError(ProtocolError):
@@ -33,8 +33,8 @@ class RemoteProtocolError(ProtocolError):
 
 
 class Malformed(RemoteProtocolError):
-    """A body that does not fit its message's layout."""
+    """The body does not match its message's layout."""
 
 
 class UnknownMessage(RemoteProtocolError):
-    """A message number that is not in the catalogue."""
+    """The catalogue has no message with this number."""

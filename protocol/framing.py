@@ -1,6 +1,6 @@
-"""Frames on the byte stream: zero, COBS(header, body, CRC-32C), zero. Any noise between frames costs only itself.
+"""Frames on the byte stream: zero, COBS(header, body, CRC-32C), zero. Noise between frames damages no frame.
 
-A delimiter stands before and after each frame, so that a damaged delimiter spoils one frame and not its neighbour.
+A delimiter comes before and after each frame, so that a damaged delimiter spoils only one frame.
 """
 
 import struct
@@ -16,10 +16,10 @@ from protocol.layout import FORMATS, Field, Int
 from protocol.limits import MAX_BODY
 
 VERSION = 2
-HELLO_VERSION = 1  # in which hellos and what answers them are framed for ever, so that any two ends can tell each other
+HELLO_VERSION = 1  # of hellos and their answers in every version, so that any two ends can report theirs
 DELIMITER = b"\0"
 
-# The upper half of the flags must be understood by the receiver, the lower half may be ignored.
+# The receiver must understand the upper half of the flags and may ignore the lower half.
 MUST_UNDERSTAND = 0xF0
 SEALED = 0x80  # the body is a packet counter and an AEAD ciphertext
 RETRANSMITTED = 0x01  # sent before under the same sequence number
@@ -43,7 +43,7 @@ MAX_ENCODED = MAX_RAW + MAX_RAW // 254 + 1
 
 
 class Frame(NamedTuple):
-    """A sound frame: header fields as on the wire, then the body."""
+    """A valid frame: header fields as on the wire, then the body."""
 
     version: int
     flags: int
@@ -57,7 +57,7 @@ class Frame(NamedTuple):
 
 @dataclass(slots=True)
 class Garbage:
-    """What the line spoiled, counted by how it showed."""
+    """Counts of noise by its kind."""
 
     too_long: int = 0
     not_cobs: int = 0
@@ -74,18 +74,18 @@ _unpack_header = HEADER_FORMAT.unpack_from
 _cobs_encode = cobs.encode
 _cobs_decode = cobs.decode
 _DecodeError = cobs.DecodeError
-_RESIDUE = crc32c(crc32c(b"").to_bytes(CRC_SIZE, "little"))  # of anything with its own CRC behind it
+_RESIDUE = crc32c(crc32c(b"").to_bytes(CRC_SIZE, "little"))  # of any bytes followed by their own CRC
 
 
 def pack_header(
     flags: int, message: int, session: int, sequence: int, acknowledge: int, request: int, version: int = VERSION
 ) -> bytes:
-    """A header's bytes; in secure mode also the associated data of the body's seal."""
+    """Return the bytes of a header; in secure mode they are also the associated data of the seal."""
     return _pack_header(version, flags, message, session, sequence, acknowledge, request)
 
 
 def wrap(header: bytes, body: bytes) -> bytes:
-    """Header and body as bytes for the line."""
+    """Return a frame with its delimiters."""
     raw = header + body
     encoded: bytes = _cobs_encode(raw + crc32c(raw).to_bytes(CRC_SIZE, "little"))
     return DELIMITER + encoded + DELIMITER
@@ -94,7 +94,7 @@ def wrap(header: bytes, body: bytes) -> bytes:
 def plain_frame(
     flags: int, message: int, session: int, sequence: int, acknowledge: int, request: int, body: bytes
 ) -> bytes:
-    """A frame that is not sealed, as bytes for the line."""
+    """Return an unsealed frame with its delimiters."""
     raw = _pack_header(VERSION, flags, message, session, sequence, acknowledge, request) + body
     encoded: bytes = _cobs_encode(raw + crc32c(raw).to_bytes(CRC_SIZE, "little"))
     return DELIMITER + encoded + DELIMITER
@@ -102,7 +102,7 @@ def plain_frame(
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Framer:
-    """Bytes in, sound frames out, however the bytes are cut; keeps less than one frame and never raises."""
+    """Finds the frames in a byte stream, however it is split. Buffers less than one frame and never raises."""
 
     def __init__(self) -> None:
         self.garbage = Garbage()
@@ -111,11 +111,11 @@ class Framer:
 
     @property
     def pending(self) -> int:
-        """Bytes kept for a frame that has begun."""
+        """The number of bytes buffered for an incomplete frame."""
         return len(self._pending)
 
     def feed(self, data: bytes) -> list[Frame]:
-        """All frames that end within these bytes."""
+        """Return all frames that end within these bytes."""
         pieces = (self._pending + data).split(DELIMITER)
         pending = pieces.pop()
         if self._skipping and pieces:

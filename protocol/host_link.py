@@ -1,4 +1,4 @@
-"""The host's end of the link: says hello until it is welcomed, then keeps the session until it is lost or closed."""
+"""The host's end of the link: repeats its hello until it is welcomed, then keeps the session until it ends."""
 
 from protocol.catalogue import fingerprint
 from protocol.codec import decode_body
@@ -17,7 +17,7 @@ CAPABILITIES = Capability.EVENT_REPLAY | Capability.COMMITMENTS
 
 
 class HostLink(Link):
-    """Call `connect` when the cable is there; a lost session comes out as LinkDown and `connect` starts anew."""
+    """Call `connect` when the transport is open. After LinkDown, call `connect` again."""
 
     def __init__(
         self,
@@ -28,13 +28,13 @@ class HostLink(Link):
         window: int = WINDOW,
         max_body: int = MAX_BODY,
     ) -> None:
-        """A small host asks for a window of 1 and short bodies."""
+        """A small host sets `window` to 1 and a low `max_body`."""
         super().__init__()
         self._window = window
         self._max_body = max_body
         self.welcome: Welcome | None = None
-        self.stored_event = 0  # newest event the host has stored; told in heartbeats
-        self.hearsay: Reset | None = None  # a refusal without proof while a key is set: not believed, but worth telling
+        self.stored_event = 0  # newest event that the host has stored; sent in heartbeats
+        self.hearsay: Reset | None = None  # an unauthenticated refusal while a key is set: ignored, but shown to people
         self._instance = instance
         self._chance = chance
         self._key = key
@@ -46,7 +46,7 @@ class HostLink(Link):
         self._hello_wait_us = HELLO_RETRY_US
 
     def connect(self, now: int, next_request: int) -> None:
-        """Say hello; any session before is forgotten."""
+        """Send a hello and forget any earlier session."""
         self.session = None
         self._ephemeral = Ephemeral(self._chance) if self._key is not None else None
         self._hello = Hello(
@@ -67,14 +67,14 @@ class HostLink(Link):
         self._say_hello(now)
 
     def close(self, now: int, reason: ResetReason = ResetReason.CLOSED, text: str = "") -> None:
-        """Tell the device that the session is over; what is queued goes out once more, unanswered."""
+        """End the session; queued messages are sent once without retransmission."""
         if self.session is not None:
             self._drain(self.session, now)
             self._send_loose(self.session, Reset(reason=reason, text=text), now)
         self.lose_cable()
 
     def lose_cable(self) -> None:
-        """The transport is gone: no session, no hello under way."""
+        """Forget the session and the hello after the transport was lost."""
         self.session = None
         self._hello = None
 
@@ -87,7 +87,7 @@ class HostLink(Link):
             self.counters.other_session += 1
 
     def tick(self, now: int) -> list[LinkEvent]:
-        """Let time pass."""
+        """Handle due retries, heartbeats and timeouts."""
         if self.session is not None:
             beat = Heartbeat(uptime_ms=now // 1000, last_event=self.stored_event)
             down = self._tick_session(self.session, now, beat)
@@ -97,7 +97,7 @@ class HostLink(Link):
         return []
 
     def next_deadline(self) -> int | None:
-        """When `tick` wants to be called."""
+        """Return when to call `tick`."""
         if self.session is not None:
             return super().next_deadline()
         return self._hello_at if self._hello is not None else None
@@ -126,7 +126,7 @@ class HostLink(Link):
         if self._key is not None:
             seal = self._secured(self._key, hello, welcome, frame.session)
             if seal is None:
-                # A forger could send this too: it is dropped, not taken for an answer, and hello goes on.
+                # A forger could send this too: it is dropped, and the hello is repeated.
                 self.counters.bad_seal += 1
                 return
         if not hello.version_min <= welcome.version <= hello.version_max:
@@ -146,7 +146,7 @@ class HostLink(Link):
         events.append(LinkUp(frame.session, None, welcome))
 
     def _secured(self, key: bytes, hello: Hello, welcome: Welcome, session: int) -> Seal | None:
-        """The session's seal, once the device has shown that it holds the key."""
+        """Return the session's seal if the device has proved that it has the key."""
         assert self._ephemeral is not None
         shared = self._ephemeral.shared(welcome.ephemeral) if len(welcome.ephemeral) == PUBLIC_BYTES else None
         if shared is None:
@@ -157,7 +157,7 @@ class HostLink(Link):
         return Seal(send=keys.host, receive=keys.device)
 
     def _take_refusal(self, frame: Frame, events: list[LinkEvent]) -> None:
-        """A device that opens no session says why; with a key set it is not believed, as anyone could have said it."""
+        """Handle a refused hello. With a key set it is ignored, because anyone could have sent it."""
         try:
             reset = decode_body(RESET, frame.body)
         except RemoteProtocolError:

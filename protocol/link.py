@@ -1,4 +1,4 @@
-"""What both ends of a link share: frames in, frames out, one session's stream, its seal, its heartbeat.
+"""The common part of both ends of a link: frames in, frames out, one session with stream, seal and heartbeat.
 
 `HostLink` and `DeviceLink` add the handshake, each from its side. Pure: bytes and `now` (microseconds) in, bytes and
 link events out. Usage: `receive` bytes, `tick` when `next_deadline` has come, then `data_to_send`.
@@ -29,20 +29,20 @@ from protocol.vocabulary import ResetReason
 
 HEARTBEAT_MS = 1000
 SILENT_INTERVALS = 3
-HANDSHAKE_BYTES = 150  # about: a hello and a welcome, or a welcome and a heartbeat
+HANDSHAKE_BYTES = 150  # approximately: a hello and a welcome, or a welcome and a heartbeat
 HELLO = Hello.entry.number
 WELCOME = Welcome.entry.number
 RESET = Reset.entry.number
 ACK = Ack.entry.number
 HEARTBEAT = Heartbeat.entry.number
-NOT_UNDERSTOOD = MUST_UNDERSTAND & ~KNOWN_FLAGS  # flags of frames that this version can't take
+NOT_UNDERSTOOD = MUST_UNDERSTAND & ~KNOWN_FLAGS  # flags that this version does not know but must understand
 GREETINGS = frozenset({HELLO, WELCOME, RESET})
 OUT_OF_ORDER = frozenset({ACK, HEARTBEAT})
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A message in order; `request` ties a reply to its command and is 0 on events."""
+    """A received message. `request` identifies the command that a reply answers; it is 0 for events."""
 
     message: Message
     request: int
@@ -50,7 +50,7 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Undecodable:
-    """A sound frame whose body makes no sense; the peer is told by an error reply."""
+    """A valid frame whose body can't be decoded. The device answers it with an error."""
 
     error: RemoteProtocolError
     request: int
@@ -67,7 +67,7 @@ class LinkUp:
 
 @dataclass(frozen=True, slots=True)
 class LinkDown:
-    """The session is over, or a hello was refused; what was not acknowledged may or may not have arrived."""
+    """The session ended, or a hello was refused. Unacknowledged messages may or may not have arrived."""
 
     reason: ResetReason
     text: str
@@ -79,7 +79,7 @@ LinkEvent = Received | Undecodable | LinkUp | LinkDown
 
 @dataclass(slots=True)
 class LinkCounters:
-    """Sound frames that were not for us; noise is counted by the framer."""
+    """Valid frames that were dropped. The framer counts noise."""
 
     other_session: int = 0
     not_understood: int = 0
@@ -101,7 +101,7 @@ class Session:
 
 
 class Link(ABC):
-    """The machinery that host and device links are built on."""
+    """Base of the host's and the device's link."""
 
     def __init__(self) -> None:
         self.framer = Framer()
@@ -116,12 +116,12 @@ class Link(ABC):
 
     @property
     def max_body(self) -> int:
-        """The longest body that the open session takes."""
+        """The longest body of the open session."""
         return MAX_BODY if self.session is None else self.session.max_body
 
     @property
     def room(self) -> int:
-        """How many more messages can be queued; 0 while the link is down."""
+        """The number of messages that can still be queued; 0 while the link is down."""
         if self.session is None:
             return 0
         stream = self.session.stream
@@ -135,13 +135,13 @@ class Link(ABC):
         self.session.stream.send(number, request, body)
 
     def send_encoded(self, number: int, body: bytes, request: int = 0) -> None:
-        """The same for a message that is bytes already."""
+        """Queue a message that is already encoded."""
         if self.session is None:
             raise LocalProtocolError("send_encoded() needs an open session")
         self.session.stream.send(number, request, body)
 
     def data_to_send(self, now: int) -> bytes:
-        """All bytes that are due for the line."""
+        """Return all bytes to send now."""
         session = self.session
         if session is not None:
             stream = session.stream
@@ -157,7 +157,7 @@ class Link(ABC):
     # ------------------------------------------------------------------------------------------- for the two sides
 
     def _drain(self, session: Session, now: int) -> None:
-        """Move what the stream wants sent to the line's end of the queue."""
+        """Queue the stream's due frames for sending."""
         number, seal = session.number, session.seal
         for flags, message, sequence, acknowledge, request, body in session.stream.drain(now, ACK):
             if seal is None:
@@ -168,12 +168,12 @@ class Link(ABC):
             session.sent_us = now
 
     def _send_plain(self, message: Message, session: int = 0) -> None:
-        """A frame outside any stream: hello, welcome, a reset that refuses."""
+        """Send a frame outside any session: hello, welcome, a refusing reset."""
         header = pack_header(0, number_of(message), session, 0, 0, 0, version=HELLO_VERSION)
         self._out.append(wrap(header, encode_body(message)))
 
     def _send_loose(self, session: Session, message: Message, now: int) -> None:
-        """A frame of the session outside its order: heartbeat, reset."""
+        """Send an unordered frame of the session: heartbeat, reset."""
         flags = SEALED if session.seal is not None else 0
         header = pack_header(flags, number_of(message), session.number, 0, session.stream.acknowledge_with(), 0)
         body = encode_body(message)
@@ -181,7 +181,7 @@ class Link(ABC):
         session.sent_us = now
 
     def receive(self, data: bytes, now: int) -> list[LinkEvent]:
-        """Take bytes from the line."""
+        """Handle received bytes; return what happened."""
         events: list[LinkEvent] = []
         for frame in self.framer.feed(data):
             if (frame.version != VERSION or frame.flags & NOT_UNDERSTOOD) and not self._understood(frame):
@@ -197,7 +197,7 @@ class Link(ABC):
 
     @abstractmethod
     def _other(self, frame: Frame, now: int, events: list[LinkEvent]) -> None:
-        """A frame that is not of the session: a handshake, or somebody else's."""
+        """Handle a frame that does not belong to the session: a handshake, or another session's."""
 
     def _understood(self, frame: Frame) -> bool:
         version = HELLO_VERSION if frame.message in GREETINGS and frame.sequence == 0 else VERSION
@@ -207,7 +207,7 @@ class Link(ABC):
         return True
 
     def _unsealed(self, session: Session, frame: Frame) -> Frame | None:
-        """The frame with its body in clear, or None where the session's seal refuses it."""
+        """Return the frame with its body decrypted, or None if the seal is invalid."""
         if session.seal is None:
             if frame.flags & SEALED:
                 self.counters.not_understood += 1
@@ -224,7 +224,7 @@ class Link(ABC):
         return frame._replace(body=body)
 
     def _accept(self, session: Session, frame: Frame, now: int, events: list[LinkEvent]) -> None:
-        """Take an unsealed frame of the open session."""
+        """Handle a decrypted frame of the open session."""
         session.heard_us = now
         if frame.sequence == 0:
             self._accept_loose(session, frame, now, events)
@@ -238,7 +238,7 @@ class Link(ABC):
                 events.append(Received(message, ready.request))
 
     def _accept_loose(self, session: Session, frame: Frame, now: int, events: list[LinkEvent]) -> None:
-        """Take a frame outside the order."""
+        """Handle an unordered frame."""
         if frame.message == RESET:
             self._take_reset(frame, events)
         elif frame.message not in OUT_OF_ORDER:
@@ -248,7 +248,7 @@ class Link(ABC):
             session.stream.accept(frame, now, early)
 
     def _stray(self, frame: Frame, events: list[LinkEvent]) -> None:  # noqa: ARG002
-        """A message outside the order that belongs into it: nobody can say where, so it is not taken."""
+        """Drop an unordered frame whose message must be ordered."""
         self.counters.not_understood += 1
 
     def _take_reset(self, frame: Frame, events: list[LinkEvent]) -> None:
@@ -262,7 +262,7 @@ class Link(ABC):
         events.append(LinkDown(reset.reason, reset.text))
 
     def _tick_session(self, session: Session, now: int, heartbeat: Heartbeat) -> LinkDown | None:
-        """Heartbeat, retransmission, silence."""
+        """Handle due heartbeats, retransmissions and silence."""
         session.stream.tick(now)
         silent = now - session.heard_us >= SILENT_INTERVALS * session.heartbeat_us
         if session.stream.spent:
@@ -277,7 +277,7 @@ class Link(ABC):
         return None
 
     def next_deadline(self) -> int | None:
-        """When `tick` wants to be called."""
+        """Return when to call `tick`."""
         session = self.session
         if session is None:
             return None

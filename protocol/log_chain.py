@@ -1,7 +1,7 @@
-"""The chain of the device's log: each line's hash covers the line and the hash before it, so no line can be changed,
-left out or put between unseen. A cut tail is seen by the head, which goes out with the counters.
+"""The hash chain of the device's log. Each line's hash covers the line and the previous hash, so that a changed,
+missing or inserted line is detected. The head, which the counters report, reveals a truncated log.
 
-A host's journal has its own head noted in the log, as a line of a fixed form."""
+The log also holds the head of the host's journal, as a line of a fixed form."""
 
 import hashlib
 import re
@@ -10,23 +10,23 @@ from collections.abc import Sequence
 from protocol.messages import LogLine, NoteHead
 
 HASH_BYTES = 32
-GENESIS = bytes(HASH_BYTES)  # stands before line 1
+GENESIS = bytes(HASH_BYTES)  # the hash before line 1
 _DOMAIN = b"shuffler-bench/log/1\0"
 _HEAD_LINE = re.compile(r"journal ([0-9a-f]{32}) record ([0-9]{1,20}) head ([0-9a-f]{64})", re.ASCII)
 
 
 def chain(previous: bytes, number: int, time_ms: int, text: str) -> bytes:
-    """The hash of a line."""
+    """Return the hash of a line."""
     return hashlib.sha256(
         _DOMAIN + previous + number.to_bytes(4, "little") + time_ms.to_bytes(8, "little") + text.encode()
     ).digest()
 
 
 def first_broken(lines: Sequence[LogLine], *, head: bytes | None = None) -> int | None:
-    """The number of the first line that does not follow from the one before it, None where all do.
+    """Return the number of the first line that breaks the chain; None if all hold.
 
-    Line 1 must follow from nothing; where older lines were dropped the first one given is taken as it is. With the
-    head from the counters a cut tail counts as broken at the number after the last line.
+    Line 1 must follow from GENESIS. If older lines were dropped, the first given line is accepted as it is. With the
+    head from the counters, a truncated log is broken at the number after the last line.
     """
     previous: LogLine | None = None
     for line in lines:
@@ -47,12 +47,12 @@ def first_broken(lines: Sequence[LogLine], *, head: bytes | None = None) -> int 
 
 
 def head_line(note: NoteHead) -> str:
-    """The line of the log that notes a journal's head."""
+    """Return the line of the log for a journal's head."""
     return f"journal {note.journal.hex()} record {note.record} head {note.hash.hex()}"
 
 
 def read_head_line(text: str) -> NoteHead | None:
-    """The head that a line notes, None where it is about something else."""
+    """Return the journal's head in a line; None if the line is about something else."""
     found = _HEAD_LINE.fullmatch(text)
     if found is None:
         return None

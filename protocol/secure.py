@@ -1,11 +1,11 @@
 """Secure mode: a pre-shared key, ephemeral X25519, keys bound to the whole handshake, every frame sealed.
 
 The session keys come from HKDF-SHA-256 over the ephemeral secret with the pre-shared key as salt and the digest of the
-whole handshake as info: without the key nobody can derive them, and with it nobody can read an earlier session. Each
-direction has a key of its own, so that a frame sent back to its sender fails. The nonce is a packet counter that is
-never reused (a retransmission takes a new one); the header is associated data.
+whole handshake as info: they can't be derived without the key, and the key does not decrypt earlier sessions. Each
+direction has its own key, so that a reflected frame fails. The nonce is a packet counter that is never reused (a
+retransmission takes a new one); the header is associated data.
 
-`cryptography` is imported where it is used: a session without a key starts faster without it.
+`cryptography` is imported where it is used: sessions without a key start faster.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ class Ephemeral:
         self.public = self._private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
 
     def shared(self, peer: bytes) -> bytes | None:
-        """The secret shared with the peer's public key; None where the peer's key is no usable one."""
+        """Return the secret shared with the peer; None if the peer's public key is invalid."""
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PublicKey
 
         try:
@@ -48,7 +48,7 @@ class Ephemeral:
 
 @dataclass(frozen=True, slots=True)
 class SessionKeys:
-    """What both ends derive from one handshake."""
+    """The keys that both ends derive from a handshake."""
 
     host: bytes
     device: bytes
@@ -56,7 +56,7 @@ class SessionKeys:
 
 
 def derive(key: bytes, shared: bytes, transcript: bytes) -> SessionKeys:
-    """The session's keys and the device's proof that it holds the pre-shared key."""
+    """Return the session's keys and the device's proof that it has the pre-shared key."""
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
@@ -67,18 +67,18 @@ def derive(key: bytes, shared: bytes, transcript: bytes) -> SessionKeys:
 
 
 def is_proof(keys: SessionKeys, given: bytes) -> bool:
-    """Whether the device has shown that it holds the pre-shared key, in constant time."""
+    """Check the device's proof that it has the pre-shared key, in constant time."""
     return hmac.compare_digest(keys.proof, given)
 
 
 def transcript(hello: Hello, welcome: Welcome, session: int) -> bytes:
-    """All that was said in the handshake, the proof itself left out."""
+    """Return the bytes of the handshake without the proof."""
     parts = (encode_body(hello), encode_body(replace(welcome, proof=b"")), session.to_bytes(4, "little"))
     return b"".join(len(part).to_bytes(4, "little") + part for part in parts)
 
 
 class Seal:
-    """Seals what one end sends and opens what it receives, once each."""
+    """Encrypts the frames that one end sends and decrypts those that it receives, each once."""
 
     def __init__(self, *, send: bytes, receive: bytes) -> None:
         from cryptography.exceptions import InvalidTag
@@ -93,13 +93,13 @@ class Seal:
         self.refused = 0
 
     def seal(self, header: bytes, body: bytes) -> bytes:
-        """The body as packet counter and ciphertext."""
+        """Return packet counter and ciphertext of a body."""
         self._sent += 1
         counter = self._sent.to_bytes(COUNTER_BYTES, "little")
         return counter + self._send.encrypt(b"\0\0\0\0" + counter, body, header)
 
     def open(self, header: bytes, sealed: bytes) -> bytes | None:
-        """The body, or None where it was not sealed by the peer in this session or has been received before."""
+        """Return the decrypted body, or None if the seal is invalid or the packet was received before."""
         counter = int.from_bytes(sealed[:COUNTER_BYTES], "little")
         age = self._newest - counter
         if len(sealed) < COUNTER_BYTES or age >= REPLAY_WINDOW or (age >= 0 and self._seen >> age & 1):

@@ -113,8 +113,8 @@ def log_lines() -> "tuple[LogLine, ...]":
     from protocol.messages import LogLine
 
     lines: list[LogLine] = []
-    told = ((LOG_LENGTH - 1, 5_020_000, "shuffle 1207 complete"), (LOG_LENGTH, 5_024_000, "round 3021 begun"))
-    for number, time_ms, text in told:
+    rows = ((LOG_LENGTH - 1, 5_020_000, "shuffle 1207 complete"), (LOG_LENGTH, 5_024_000, "round 3021 begun"))
+    for number, time_ms, text in rows:
         previous = lines[-1].hash if lines else LOG_BEFORE
         lines.append(LogLine(number=number, time_ms=time_ms, hash=chain(previous, number, time_ms, text), text=text))
     return tuple(lines)

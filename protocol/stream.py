@@ -1,10 +1,10 @@
-"""Reliable, ordered frames within one session: a window, selective acknowledgements, an adaptive time-out.
+"""Reliable, ordered frames within one session: a window, selective acknowledgements, an adaptive timeout.
 
 Pure: `now` is an argument in microseconds. The link gives it arriving frames and drains what it wants sent. Sequence
 numbers start at 1 and never wrap within a session; 0 marks frames outside the order (acknowledgement, heartbeat).
 
-A frame is taken for lost as soon as one that was sent after it has come, or when the time-out is over; after a time-out
-whatever was sent before it is sent again at the pace of the acknowledgements.
+A frame is considered lost as soon as a frame that was sent after it has arrived, or on a timeout. After a timeout the
+stream resends earlier frames at the pace of the acknowledgements.
 """
 
 from collections import deque
@@ -22,16 +22,16 @@ ACK_DELAY_US = 20_000
 RTO_START_US = 300_000
 RTO_MIN_US = 60_000  # above the peer's ACK_DELAY_US, so that a quiet line retransmits nothing
 RTO_MAX_US = 4_000_000
-AT_ONCE = 2  # frames sent again on a time-out, and on each acknowledgement after it
-TRIES_A_WAIT = 2  # time-outs in a row before the wait doubles
+AT_ONCE = 2  # frames resent on a timeout, and on each acknowledgement after it
+TRIES_A_WAIT = 2  # consecutive timeouts before the wait doubles
 SLOWEST_US_A_BYTE = 1_042.0  # 9,600 baud, until the line has been measured
 RATE_SAMPLES = 32
-OVERHEAD = 30  # of a frame beside its body, about
-EARLY_BITS = 16  # of an acknowledgement: which frames beyond the first missing one have come
+OVERHEAD = 30  # bytes of a frame besides its body, approximately
+EARLY_BITS = 16  # of an acknowledgement: frames that arrived after the first missing one
 
 
 class Outgoing(NamedTuple):
-    """A frame to be written: the link adds session, seal and delimiters."""
+    """A frame to send. The link adds session, seal and delimiters."""
 
     flags: int
     message: int
@@ -47,8 +47,8 @@ class _InFlight(NamedTuple):
     request: int
     body: bytes
     sent_us: int  # last
-    order: int  # of its last transmission among all
-    ahead: int  # bytes under way when it was sent, its own counted
+    order: int  # position of its last transmission among all
+    ahead: int  # bytes in flight when it was sent, including its own
 
 
 
@@ -57,7 +57,7 @@ _NOTHING: list[Outgoing] = []
 
 @dataclass(slots=True)
 class StreamCounters:
-    """What the stream had to do; for tests and diagnosis."""
+    """Counters for tests and diagnosis."""
 
     sent: int = 0
     retransmitted: int = 0
@@ -74,13 +74,13 @@ class Stream:
         self.dead = False
         self.queue: deque[tuple[int, int, bytes]] = deque()  # not sent yet
         self.flight: dict[int, _InFlight] = {}
-        self._tries: dict[int, int] = {}  # of those sent more than once
+        self._tries: dict[int, int] = {}  # of frames sent more than once
         self._next = 1
         self._peer_has = 0
-        self._peer_early: set[int] = set()  # beyond a missing one, and there
+        self._peer_early: set[int] = set()  # arrived after a missing one
         self._sendings = 0
-        self._arrived = 0  # the latest sending known to have arrived
-        self._recover = 0  # sent before the last time-out, and not heard of since
+        self._arrived = 0  # the latest transmission known to have arrived
+        self._recover = 0  # sent before the last timeout and not acknowledged since
         self._timeouts = 0  # in a row
         self._expected = 1
         self._early: dict[int, Frame] = {}
@@ -93,23 +93,23 @@ class Stream:
         self.retransmit_at: int | None = None
         self._bytes = 0  # in flight
         self._us_a_byte: deque[float] = deque((SLOWEST_US_A_BYTE,), RATE_SAMPLES)
-        self._line_us = SLOWEST_US_A_BYTE  # the least of them: what the line needs for a byte, at most
+        self._line_us = SLOWEST_US_A_BYTE  # the smallest of them: upper bound of the line's time for a byte
         self.resend: dict[int, None] = {}  # sequence numbers
 
     # ------------------------------------------------------------------------------------------------------ outward
 
     @property
     def spent(self) -> bool:
-        """Whether the session has used up its sequence numbers."""
+        """Whether the session has used all sequence numbers."""
         return self._next > LAST_SEQUENCE
 
     @property
     def idle(self) -> bool:
-        """Nothing waits to be sent or acknowledged by the peer."""
+        """Whether nothing is waiting to be sent or acknowledged."""
         return not self.queue and not self.flight
 
     def measured(self, rtt_us: int, size: int) -> None:
-        """What the handshake took for so many bytes there and back."""
+        """Record the round-trip time of the handshake and its number of bytes."""
         self._measure(rtt_us)
         self._us_a_byte.append(rtt_us / size)
         self._line_us = min(self._us_a_byte)
@@ -121,7 +121,7 @@ class Stream:
         self.queue.append((message, request, body))
 
     def drain(self, now: int, ack_message: int) -> list[Outgoing]:
-        """What is to be written now: retransmissions, new frames as the window allows, else a due acknowledgement."""
+        """Return the frames to send now: retransmissions, new frames within the window, else a due acknowledgement."""
         ack_due = self.ack_now or (self.ack_due_us is not None and now >= self.ack_due_us)
         if not (self.queue or self.resend or ack_due):
             return _NOTHING
@@ -162,12 +162,12 @@ class Stream:
         return out
 
     def _early_bits(self) -> bytes:
-        """Which frames beyond the first missing one have come: the body of an acknowledgement."""
+        """Return the frames that arrived after the first missing one, as the body of an acknowledgement."""
         bits = sum(1 << sequence - self._expected - 1 for sequence in self._early)
         return (bits & (1 << EARLY_BITS) - 1).to_bytes(EARLY_BITS // 8, "little")
 
     def acknowledge_with(self) -> int:
-        """The acknowledgement for a frame outside the order; the caller sends it, so none is owed any more."""
+        """Return the acknowledgement for an unordered frame. The caller sends it, so none is due any more."""
         self.ack_now = False
         self.ack_due_us = None
         self._unacknowledged = 0
@@ -181,7 +181,7 @@ class Stream:
         `early` are the bits of an acknowledgement: frame `acknowledge` + 2 + n has come for bit n.
         """
         sequence, acknowledged = frame.sequence, frame.acknowledge
-        if early or self._peer_has < acknowledged:  # else it says nothing new
+        if early or self._peer_has < acknowledged:  # else it contains nothing new
             self._take_acknowledgement(acknowledged, early, now)
         if sequence == 0:
             return []
@@ -211,8 +211,8 @@ class Stream:
     def _take_acknowledgement(self, acknowledged: int, early: int, now: int) -> None:
         peer_has, flight, tries, known = self._peer_has, self.flight, self._tries, self._peer_early
         if not peer_has <= acknowledged < self._next:
-            return  # it can't be
-        came: list[_InFlight] = []  # sent once, so that the way can be measured
+            return  # impossible
+        came: list[_InFlight] = []  # sent once, so that their round trip can be measured
         for sequence in range(peer_has + 1, acknowledged + 1):
             sent = flight.pop(sequence)
             self._bytes -= OVERHEAD + len(sent.body)
@@ -240,7 +240,7 @@ class Stream:
             self._find_lost(acknowledged > peer_has)
 
     def _measure_way(self, first: _InFlight, last: _InFlight, now: int) -> None:
-        """What an acknowledgement tells of the line: the longest wait counts for the time-out, all bytes for the rate.
+        """Measure the line by an acknowledgement: the longest wait for the timeout, all bytes for the rate.
 
         Of frames that were sent several times any copy may be the one that came, so they are not measured (Karn).
         """
@@ -251,7 +251,7 @@ class Stream:
         self._arrived = max(self._arrived, last.order)
 
     def _find_lost(self, advanced: bool) -> None:
-        """What was sent before something that has come is lost; after a time-out also what was sent before that."""
+        """Mark frames as lost that were sent before one that arrived, and after a timeout those sent before it."""
         again = 0
         for sequence, sent in self.flight.items():
             if sequence in self._peer_early:
@@ -274,7 +274,7 @@ class Stream:
     # --------------------------------------------------------------------------------------------------------- time
 
     def next_deadline(self) -> int | None:
-        """When `tick` wants to be called."""
+        """Return when to call `tick`."""
         if self.ack_now or self.resend:
             return 0
         if self.ack_due_us is None:
@@ -285,12 +285,12 @@ class Stream:
 
     @property
     def _wait_us(self) -> int:
-        """The time-out, longer after several in a row, and by what the line needs for all that is under way."""
+        """Return the timeout: longer after consecutive timeouts, and by the line's time for all bytes in flight."""
         wait_us = min(RTO_MAX_US, self._rto_us << min(self._timeouts // TRIES_A_WAIT, 16))
         return wait_us + int(self._bytes * self._line_us)
 
     def tick(self, now: int) -> None:
-        """Let time pass: a time-out resends the oldest frames; too many of them end the stream."""
+        """Handle timeouts: resend the oldest frames; after too many tries, end the stream."""
         if self.retransmit_at is None or now < self.retransmit_at or not self.flight:
             return
         missing = [sequence for sequence in self.flight if sequence not in self._peer_early]

@@ -1,7 +1,7 @@
 -- Wireshark dissector of the shuffler bench's wire protocol, version 2, catalogue 3e8af397f52600bc.
 --
--- Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/recording.md says how to
--- install it; docs/protocol.md explains every field. Reads TCP, serial captures (RTAC Serial) and USB bulk transfers.
+-- Rendered by `shuffler protocol docs` from the declared messages: change those, not this file. docs/recording.md shows
+-- how to install it; docs/protocol.md explains every field. Reads TCP, serial captures (RTAC Serial) and USB bulk transfers.
 
 local VERSION = 2
 local HELLO_VERSION = 1
@@ -608,7 +608,7 @@ local function uncobs(piece)
   return table.concat(out)
 end
 
--- What a piece between two delimiters is: its bytes without COBS and whether the check is right, or why it is noise.
+-- Decode a piece between two delimiters: return its bytes and whether the check is right, or nil and why it is noise.
 local function unpacked(piece)
   if #piece > MAX_ENCODED then return nil, "too long" end
   local raw = uncobs(piece)
@@ -638,7 +638,7 @@ end
 
 -- ------------------------------------------------------------------------------------------------------------- bodies
 
--- A cursor over a body: `take` gives a range of so many bytes, or ends the reading with the reason.
+-- A cursor over a body: `take` returns a range of `size` bytes, or raises an error with the reason.
 local Cursor = {}
 Cursor.__index = Cursor
 
@@ -718,7 +718,7 @@ local function add_noise(tree, range, why)
   return why
 end
 
--- One piece between delimiters; gives what the list of packets says of it.
+-- Add one piece between delimiters to the tree; return its text for the packet list.
 local function add_frame(tree, range, piece)
   local text, right = unpacked(piece)
   if text == nil then return add_noise(tree, range, right) end
@@ -764,7 +764,7 @@ local function tell(pinfo, said)
   pinfo.cols.info = table.concat(said, ", ")
 end
 
--- Whether a text has a whole, sound frame in it: how other streams are told from this protocol.
+-- Whether a text contains a complete valid frame: distinguishes this protocol from other streams.
 local function has_frame(text)
   local pieces = 0
   for piece in text:gmatch("[^%z]+") do
@@ -810,7 +810,7 @@ end)
 
 -- ---------------------------------------------------------------------------------------------- serial lines and USB
 
--- Streams that nobody below puts together: what is left of each, and what every packet completed, from the first pass.
+-- Streams without reassembly below: the rest of each, and what every packet completed, from the first pass.
 local streams, completed = {}, {}
 
 function shuffler.init()
@@ -851,7 +851,7 @@ local function dissect_stream(key, tvb, pinfo, tree)
   tell(pinfo, said)
 end
 
--- RTAC Serial: twelve bytes of its own, of which the ninth says what happened; 0 is a change of the control lines.
+-- RTAC Serial: a header of twelve bytes; the ninth is the event, 0 for a change of the control lines.
 local RTAC_HEADER, RTAC_EVENT = 12, 8
 local rtac = Dissector.get("rtacser")
 local interface = Field.new("frame.interface_id")
@@ -870,7 +870,7 @@ end
 local encapsulations = wtap_encaps or wtap
 DissectorTable.get("wtap_encap"):add(encapsulations.RTAC_SERIAL, serial)
 
--- USB: both directions of an endpoint have addresses of their own; notifications of the same device are not the stream.
+-- USB: each direction has its own endpoint address; notifications of the same device are not part of the stream.
 local BULK = 3
 local transfer_type = Field.new("usb.transfer_type")
 local bulk = Proto("shuffler_usb", "Shuffler bench protocol on USB")

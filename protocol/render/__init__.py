@@ -1,7 +1,4 @@
-"""The protocol reference, its C header, dissector, JavaScript module and test vectors, rendered from the catalogue.
-
-Pure: text comes out.
-"""
+"""Renders reference, C header, dissector, JavaScript module and test vectors from the declared messages."""
 
 from collections.abc import Callable
 

@@ -16,7 +16,7 @@ def numbers_of(kind: type[Word] | type[FlagWord]) -> dict[str, int]:
 
 
 def entry_json(entry: CatalogueEntry) -> Json:
-    """A row of the catalogue with its fields and their types."""
+    """Return a catalogue entry with its fields and their types."""
     kind: type = entry.body
     return {
         "number": entry.number,
@@ -33,7 +33,7 @@ def entry_json(entry: CatalogueEntry) -> Json:
 
 
 def schema(kind: type) -> list[Json]:
-    """The fields of a message or record by name, with their types."""
+    """Return names and types of the fields of a message or record."""
     return [{"name": field.name, **_field_type(field)} for field in layout(kind)]
 
 
@@ -60,7 +60,7 @@ def _field_type(field: Field) -> Json:
 
 
 def plain(value: Any) -> Json:
-    """The fields of a message or record as JSON."""
+    """Return the fields of a message or record."""
     kind: type = type(value)
     return {field.name: _plain(getattr(value, field.name), field) for field in layout(kind)}
 
@@ -84,5 +84,5 @@ def _plain(value: Any, field: Field) -> Any:
 
 
 def header_of(frame: Frame) -> Json:
-    """A frame's header as JSON."""
+    """Return the header of a frame."""
     return {name: getattr(frame, name) for name in Frame._fields[:-1]}

@@ -25,7 +25,7 @@ KINDS: tuple[type, ...] = (*RECORDS, *(entry.body for entry in CATALOGUE))
 
 
 def c_header() -> str:
-    """The whole header."""
+    """Return the whole header."""
     with_head = [kind for kind in KINDS if _fixed_fields(kind)]
     written = [entry for entry in CATALOGUE if entry.way is not Way.DEVICE and _has_fields(entry.body)]
     return (
@@ -51,7 +51,7 @@ def _has_fields(kind: type) -> bool:
 
 
 def snake(name: str) -> str:
-    """`GetInfo` as get_info."""
+    """Return `GetInfo` as get_info."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
@@ -204,7 +204,7 @@ def _take(field: Field, cursor: str) -> list[str]:
 
 
 def _encoder(entry: CatalogueEntry) -> str:
-    """Writes the body of a message that a host sends."""
+    """Return the encoder of a message that a host sends."""
     kind: type = entry.body
     name = snake(entry.name)
     lines: list[str] = []

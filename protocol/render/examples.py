@@ -1,7 +1,6 @@
 """Example values of every message: the typical one that it declares; least, filled and largest made from its layout.
 
-In a filled example every byte differs from its neighbours and counts up through the body, so that a field read with the
-wrong size or at the wrong place shows.
+In a filled example the bytes count up through the body, so that a field with a wrong size or offset is noticed.
 """
 
 from collections.abc import Iterator
@@ -32,11 +31,11 @@ class Example:
     entry: CatalogueEntry
     message: m.Message
     frame: Frame
-    line: bytes  # the frame as it goes over the line, delimiters included
+    line: bytes  # the frame with its delimiters
 
 
 def examples(entry: CatalogueEntry) -> tuple[Example, ...]:
-    """The examples of one message, each body once."""
+    """Return the examples of one message without duplicate bodies."""
     kind = entry.body
     named = {
         "typical": typical(kind),
@@ -52,12 +51,12 @@ def examples(entry: CatalogueEntry) -> tuple[Example, ...]:
 
 @cache
 def all_examples() -> tuple[Example, ...]:
-    """The examples of every message in the order of the catalogue."""
+    """Return the examples of every message in the order of the catalogue."""
     return tuple(each for entry in CATALOGUE for each in examples(entry))
 
 
 def example(entry: CatalogueEntry, name: str, message: m.Message) -> Example:
-    """A message in a frame of a plain session as its sender would write it."""
+    """Return a message in a frame of a plain session."""
     body = encode_body(message)
     version = HELLO_VERSION if entry.body in (m.Hello, m.Welcome, m.Reset) else VERSION
     frame = Frame(version, 0, entry.number, *_numbers(entry), body)
@@ -66,7 +65,7 @@ def example(entry: CatalogueEntry, name: str, message: m.Message) -> Example:
 
 
 def _numbers(entry: CatalogueEntry) -> tuple[int, int, int, int]:
-    """Session, sequence, acknowledgement and request as they would stand in the header."""
+    """Return session, sequence, acknowledgement and request of the header."""
     if entry.body in (m.Hello, m.Reset):
         return 0, 0, 0, 0
     if entry.body is m.Welcome:
@@ -91,18 +90,18 @@ def typical(kind: type[M]) -> M:
 
 
 def least(kind: type) -> Any:
-    """All numbers 0 (or the lowest allowed), everything of variable size empty."""
+    """Return a value with every number 0 (or the lowest allowed) and every variable field empty."""
     return kind(**{field.name: _least(field) for field in layout(kind)})
 
 
 def filled(kind: type, numbers: Iterator[int] | None = None) -> Any:
-    """Bytes that count up through the body."""
+    """Return a value whose bytes count up through the body."""
     numbers = numbers or count(1)
     return kind(**{field.name: _filled(field, numbers) for field in layout(kind)})
 
 
 def largest(kind: type) -> Any:
-    """Every number at its highest, every text and blob long."""
+    """Return a value with every number at its maximum and long texts and blobs."""
     return kind(**{field.name: _largest(field) for field in layout(kind)})
 
 
@@ -167,7 +166,7 @@ def _ramp(numbers: Iterator[int], size: int) -> bytes:
 
 
 def _fitting(kind: type, number: int) -> Any:
-    """A number as a member of its type: flags keep their known bits, enumerations take the next member round."""
+    """Return a number as a value of its type: flags keep their known bits, enumerations wrap around."""
     if kind is bool:
         return bool(number & 1)
     if issubclass(kind, IntFlag):

@@ -1,4 +1,4 @@
-"""A frame for people and for machines: what `shuffler protocol decode` prints."""
+"""A frame as text and as JSON: the output of `shuffler protocol decode`."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from protocol.secure import COUNTER_BYTES
 
 
 def frame_lines(number: int, frame: Frame, *, whole: bool = False) -> list[str]:
-    """A heading and one indented line a field."""
+    """Return a heading and one indented line for each field."""
     lines = [f"#{number} {_title(frame)}"]
     if frame.version not in (VERSION, HELLO_VERSION):
         return [*lines, f"    version {frame.version} is not known here; body {frame.body.hex()}"]
@@ -28,7 +28,7 @@ def frame_lines(number: int, frame: Frame, *, whole: bool = False) -> list[str]:
 
 
 def frame_json(frame: Frame) -> dict[str, Any]:
-    """Header, name, and fields or what was wrong."""
+    """Return header, name, and fields or the error."""
     found: dict[str, Any] = {"header": header_of(frame), "message": _name(frame), "body": frame.body.hex()}
     if frame.flags & SEALED:
         return found | {"sealed": True}

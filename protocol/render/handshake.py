@@ -1,4 +1,4 @@
-"""One secure session as both links made it, from fixed bytes in place of chance: what the vectors show step by step."""
+"""One secure session between both links, with fixed bytes instead of random ones: shown in the vectors."""
 
 import hashlib
 from collections.abc import Callable
@@ -23,7 +23,7 @@ KEY = made_up("pre-shared key", KEY_BYTES)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sealed:
-    """A frame of the secure session with what is inside."""
+    """A frame of the secure session with its message."""
 
     sender: str
     message: m.Message
@@ -38,7 +38,7 @@ class Sealed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handshake:
-    """All that the two ends said and made of it."""
+    """Messages, keys and frames of the session."""
 
     host_private: bytes
     device_private: bytes
@@ -56,7 +56,7 @@ class Handshake:
 
 
 def _recorded(name: str, draws: list[bytes]) -> Callable[[int], bytes]:
-    """Chance that is none: bytes from a name, kept in the order drawn."""
+    """Return a deterministic source of bytes that keeps what it returned."""
 
     def chance(count: int) -> bytes:
         draws.append(made_up(f"{name} {len(draws)}", count))
@@ -74,7 +74,7 @@ def _identity(_: m.Hello) -> Identity:
 
 @cache
 def handshake() -> Handshake:
-    """Hello, welcome, the host's first heartbeat, a command, its answer and an event."""
+    """Return hello, welcome, the host's first heartbeat, a command, its answer and an event."""
     host_draws: list[bytes] = []
     device_draws: list[bytes] = []
     host = HostLink(instance=made_up("instance", 16), chance=_recorded("host", host_draws), key=KEY)
@@ -120,7 +120,7 @@ def handshake() -> Handshake:
 
 
 def _okm(shared: bytes, said: bytes) -> bytes:
-    """All three keys in a row; `derive` keeps the last one to itself."""
+    """Return all three keys in a row; `derive` does not return the last one."""
     info = b"shuffler-bench/secure/1" + hashlib.sha256(said).digest()
     okm = HKDF(hashes.SHA256(), 3 * KEY_BYTES, salt=KEY, info=info).derive(shared)
     keys = derive(KEY, shared, said)

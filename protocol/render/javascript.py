@@ -1,4 +1,4 @@
-"""The JavaScript module and its TypeScript types: the catalogue as data, in front of the engine that reads it."""
+"""The JavaScript module and its TypeScript types: the catalogue as data for the engine in the template."""
 
 import json
 from typing import Any
@@ -35,7 +35,7 @@ CONSTANTS: dict[str, int] = {
 
 
 def javascript() -> str:
-    """The module."""
+    """Return the module."""
     return (
         fill(
             "shuffler-protocol.js",
@@ -70,7 +70,7 @@ def _rows(kind: type) -> str:
 
 
 def javascript_package() -> str:
-    """package.json: says that the module is one, and where its types are."""
+    """Return package.json, which names the module and its types."""
     package = {
         "name": "shuffler-protocol",
         "version": f"{VERSION}.0.0",
@@ -87,7 +87,7 @@ def javascript_package() -> str:
 
 
 def javascript_types() -> str:
-    """The module's types (.d.ts)."""
+    """Return the module's types (.d.ts)."""
     return (
         fill(
             "shuffler-protocol.d.ts",

@@ -1,4 +1,4 @@
-"""The Wireshark dissector: the catalogue as Lua tables, in front of the engine that reads frames by them."""
+"""The Wireshark dissector: the catalogue as Lua tables for the engine in the template."""
 
 from typing import Any
 
@@ -22,11 +22,11 @@ from protocol.render.template import fill
 from protocol.secure import COUNTER_BYTES
 from protocol.vocabulary import VOCABULARY, FlagWord, Word
 
-HEXADECIMAL = ("flags", "message", "session")  # header fields that Wireshark shows so
+HEXADECIMAL = ("flags", "message", "session")  # header fields that Wireshark shows in hex
 
 
 def lua_dissector() -> str:
-    """The whole script."""
+    """Return the whole script."""
     return (
         fill(
             "shuffler.lua",
@@ -87,7 +87,7 @@ def _header_field(field: Field) -> dict[str, Any]:
 
 
 def _table(name: str, value: Any) -> str:
-    """A table with each of its rows on a line."""
+    """Return a Lua table with one line for each row."""
     rows = value.items() if isinstance(value, dict) else enumerate(value, 1)
     lines = [f"local {name} = {{"]
     for key, row in rows:
@@ -103,7 +103,7 @@ def _table(name: str, value: Any) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A value as Lua writes it."""
+    """Return a value as a Lua literal."""
     if isinstance(value, dict):
         keys = [key if isinstance(key, str) else f"[{key}]" for key in value]
         rows = zip(keys, value.values(), strict=True)

@@ -1,4 +1,4 @@
-"""The reference's numbered rules, by number: read out of the chapters, which are their one home."""
+"""The numbered rules of the reference, read from its chapters."""
 
 import re
 from functools import cache
@@ -10,7 +10,7 @@ _NUMBER = re.compile(r"\*\*([A-Z]-\d+)(?: [^*]*)?\*\*")
 
 @cache
 def rules() -> dict[str, str]:
-    """Number and text of each rule, in the order of the page; Markdown's marks are taken off."""
+    """Return number and text of each rule in the order of the page, without Markdown."""
     found: dict[str, str] = {}
     text = prose()
     marks = list(_NUMBER.finditer(text))

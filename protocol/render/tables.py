@@ -1,4 +1,4 @@
-"""Layouts as tables of bytes, values as people read them: shared by the reference and the command line."""
+"""Layouts as tables and values as text, for the reference and the command line."""
 
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
@@ -12,7 +12,7 @@ SHORT_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """One field's place in a body."""
+    """One field of a layout table."""
 
     offset: str
     size: str
@@ -22,7 +22,7 @@ class FieldRow:
 
 
 def rows(kind: type) -> list[FieldRow]:
-    """A body or record field by field; offsets stop at the first field of variable size."""
+    """Return the fields of a body or record; offsets end at the first field of variable size."""
     found: list[FieldRow] = []
     offset: int | None = 0
     for field in layout(kind):
@@ -34,7 +34,7 @@ def rows(kind: type) -> list[FieldRow]:
 
 
 def type_name(kind: WireType) -> str:
-    """A field's type in the words of the reference."""
+    """Return the name of a field's type."""
     match kind:
         case Int(size, of):
             return f"u{8 * size}" + (f" {of.__name__}" if of not in (int, bool) else " bool" if of is bool else "")
@@ -63,7 +63,7 @@ def _size(kind: WireType) -> str:
 
 
 def shown(value: Any, field: Field, *, whole: bool = False) -> str:
-    """A field's value for people; long bytes are cut unless all are wanted."""
+    """Return a field's value as text; long bytes are truncated unless `whole`."""
     match field.kind:
         case Int(_, of) if issubclass(of, IntFlag):
             return f"0x{int(value):x}" + (f" ({value.name})" if value else "")
@@ -94,6 +94,6 @@ def _fields(value: Any, kind: type, whole: bool) -> str:
 
 
 def shown_fields(value: Any, *, whole: bool = False) -> dict[str, str]:
-    """Every field of a message by name."""
+    """Return every field of a message by name, as text."""
     kind: type = type(value)
     return {field.name: shown(getattr(value, field.name), field, whole=whole) for field in layout(kind)}

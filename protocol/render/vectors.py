@@ -1,4 +1,4 @@
-"""docs/protocol/vectors.json: the catalogue for machines, and bytes to test another implementation against."""
+"""docs/protocol/vectors.json: the catalogue as JSON, and bytes to test another implementation with."""
 
 import json
 from dataclasses import replace
@@ -38,13 +38,13 @@ from protocol.vocabulary import VOCABULARY, CommitKind, Role
 NOTES = [
     "Rendered by `shuffler protocol docs`; docs/protocol.md explains every part.",
     "Bytes are hex without separators. Numbers of 8 bytes are decimal strings, because many JSON readers round them.",
-    "Enumerations and flags stand as their numbers; `enums` has their words. Cards are lists of codes.",
-    "`frame` and `stream` are bytes on the line with all delimiters.",
+    "Enumerations and flags are numbers; `enums` has their words. Cards are lists of codes.",
+    "`frame` and `stream` are bytes of the line with all delimiters.",
 ]
 
 
 def vectors() -> str:
-    """The whole file."""
+    """Return the whole file."""
     content: Json = {
         "notes": NOTES,
         "protocol": _constants(),
@@ -133,7 +133,7 @@ def _cobs_inputs() -> list[bytes]:
 
 
 def _streams() -> list[Json]:
-    """Byte streams, the frames that a receiver must find in each, and what it must count as noise."""
+    """Byte streams with the frames that a receiver must find and the noise that it must count."""
     first, second = (examples(entry)[0].line for entry in CATALOGUE[3:5])
     after = second
     flipped = bytearray(first)

@@ -1,8 +1,8 @@
 // The shuffler bench's wire protocol, version @version@, catalogue @fingerprint@: encode, decode, framing, commitment,
 // role proof. No dependencies; runs in Node and in browsers.
 //
-// Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/protocol.md explains it,
-// docs/protocol/vectors.json has bytes to test against.
+// Rendered by `shuffler protocol docs` from the declared messages: change those, not this file. docs/protocol.md is the
+// reference, docs/protocol/vectors.json has bytes to test with.
 
 // @insert constants@
 export const FINGERPRINT: string;
@@ -24,16 +24,16 @@ export type DeviceMessageName = @device_names@;
 
 /** A message or a field that does not fit the wire. */
 export class Unencodable extends Error {}
-/** A body that does not fit its message, or a number that no message has. */
+/** A body that does not match its message, or an unknown number. */
 export class Malformed extends Error {}
 
 /** The number of a message. */
 export function numberOf(name: MessageName): number;
-/** The name of a message; undefined for a number that none has. */
+/** The name of a message; undefined if there is none. */
 export function nameOf(number: number): MessageName | undefined;
-/** The name of the reply to a command; null where it has none. */
+/** The name of the reply to a command; null if it has none. */
 export function replyTo(name: MessageName): MessageName | null;
-/** Whether a command is remembered by the device and never executed twice. */
+/** Whether the device remembers a command and never executes it twice. */
 export function hasEffect(name: MessageName): boolean;
 
 /** A message by name, with its fields. */
@@ -47,7 +47,7 @@ export function decodeBody(number: number, body: Uint8Array): Decoded;
 export function crc32c(data: Uint8Array): number;
 /** COBS: bytes without a zero. */
 export function cobsEncode(raw: Uint8Array): Uint8Array;
-/** The bytes behind COBS; null where it is none. */
+/** The decoded bytes; null if they are not COBS. */
 export function cobsDecode(piece: Uint8Array): Uint8Array | null;
 
 /** A frame: header fields as on the wire, then the body. */
@@ -61,11 +61,11 @@ export interface Frame {
   request: number;
   body: Uint8Array;
 }
-/** A frame as bytes for the line, with the delimiters before and after it. */
+/** A frame as bytes, with both delimiters. */
 export function wrap(frame: Partial<Frame> & Pick<Frame, "message" | "body">): Uint8Array;
-/** Bytes in, sound frames out, however the bytes are cut; keeps less than one frame and never throws. */
+/** Finds the frames in a byte stream, however it is split. Buffers less than one frame and never throws. */
 export class Framer {
-  /** What the line spoiled, counted by how it showed. */
+  /** Counts of noise by its kind. */
   readonly noise: { too_long: number; not_cobs: number; too_short: number; bad_crc: number };
   /** All frames that end within these bytes. */
   feed(data: Uint8Array): Frame[];
@@ -75,7 +75,7 @@ export class Framer {
 export function sha256(data: Uint8Array): Uint8Array;
 /** HMAC-SHA-256. */
 export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;
-/** A role's key from the words that its holder keeps. */
+/** A role's key from its secret words. */
 export function roleKey(secret: string): Uint8Array;
 /** The answer to a Challenge, for ProveRole. */
 export function roleProof(
@@ -83,7 +83,7 @@ export function roleProof(
   asked: { serial: string; session: number; role: Role; nonce: Uint8Array },
 ): Uint8Array;
 
-/** What a root is bound to. */
+/** The values that a root is bound to. */
 export interface Context {
   serial: string;
   epoch: bigint;
@@ -92,7 +92,7 @@ export interface Context {
   count: number;
   nonce: Uint8Array;
 }
-/** The root of a shuffle's commitment, for whoever knows every card and every salt. */
+/** The root of a shuffle's commitment, from every card and every salt. */
 export function commitmentRoot(context: Context, codes: number[], salts: Uint8Array): Uint8Array;
-/** Whether the cards of an opening are what the root was made over. */
+/** Whether the root commits to the cards of an opening. */
 export function opens(context: Context, root: Uint8Array, opening: Opening): boolean;

@@ -1,8 +1,8 @@
 // The shuffler bench's wire protocol, version @version@, catalogue @fingerprint@: encode, decode, framing, commitment,
 // role proof. No dependencies; runs in Node and in browsers.
 //
-// Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/protocol.md explains it,
-// docs/protocol/vectors.json has bytes to test against.
+// Rendered by `shuffler protocol docs` from the declared messages: change those, not this file. docs/protocol.md is the
+// reference, docs/protocol/vectors.json has bytes to test with.
 
 // @insert constants@
 export const FINGERPRINT = "@fingerprint@";
@@ -20,7 +20,7 @@ const CATALOGUE = [
 /** A message or a field that does not fit the wire. */
 export class Unencodable extends Error {}
 
-/** A body that does not fit its message, or a number that no message has. */
+/** A body that does not match its message, or an unknown number. */
 export class Malformed extends Error {}
 
 // ---------------------------------------------------------------------------------------------------------- catalogue
@@ -39,17 +39,17 @@ export function numberOf(name) {
   return entry.number;
 }
 
-/** The name of a message; undefined for a number that none has. */
+/** The name of a message; undefined if there is none. */
 export function nameOf(number) {
   return BY_NUMBER.get(number)?.name;
 }
 
-/** The name of the reply to a command; null where it has none. */
+/** The name of the reply to a command; null if it has none. */
 export function replyTo(name) {
   return BY_NUMBER.get(numberOf(name)).reply;
 }
 
-/** Whether a command is remembered by the device and never executed twice. */
+/** Whether the device remembers a command and never executes it twice. */
 export function hasEffect(name) {
   return BY_NUMBER.get(numberOf(name)).effect;
 }
@@ -246,7 +246,7 @@ export function cobsEncode(raw) {
   return Uint8Array.from(out);
 }
 
-/** The bytes behind COBS; null where it is none. */
+/** The decoded bytes; null if they are not COBS. */
 export function cobsDecode(piece) {
   const out = [];
   for (let at = 0; at < piece.length; ) {
@@ -259,7 +259,7 @@ export function cobsDecode(piece) {
   return Uint8Array.from(out);
 }
 
-/** A frame as bytes for the line, with the delimiters before and after it. */
+/** A frame as bytes, with both delimiters. */
 export function wrap({ version = VERSION, flags = 0, message, body, ...numbers }) {
   const { session = 0, sequence = 0, acknowledge = 0, request = 0 } = numbers;
   const head = [version, flags, message].map((value) => little(value, 1));
@@ -268,7 +268,7 @@ export function wrap({ version = VERSION, flags = 0, message, body, ...numbers }
   return joined([zero, cobsEncode(joined([raw, little(crc32c(raw), 4)])), zero]);
 }
 
-/** Bytes in, sound frames out, however the bytes are cut; keeps less than one frame and never throws. */
+/** Finds the frames in a byte stream, however it is split. Buffers less than one frame and never throws. */
 export class Framer {
   constructor() {
     this.noise = { too_long: 0, not_cobs: 0, too_short: 0, bad_crc: 0 };
@@ -375,7 +375,7 @@ export function hmacSha256(key, data) {
 
 const ROLE_DOMAIN = encoder.encode("shuffler-bench/role/1\0");
 
-/** A role's key from the words that its holder keeps. */
+/** A role's key from its secret words. */
 export function roleKey(secret) {
   return sha256(joined([ROLE_DOMAIN, encoder.encode(secret)]));
 }
@@ -408,7 +408,7 @@ function levelAbove(level) {
   return Array.from({ length: level.length / 2 }, (_, at) => sha256(joined([NODE, level[2 * at], level[2 * at + 1]])));
 }
 
-/** The root of a shuffle's commitment, for whoever knows every card and every salt. */
+/** The root of a shuffle's commitment, from every card and every salt. */
 export function commitmentRoot(context, codes, salts) {
   let level = leaves(leafPrefix(context), 0, codes, salts);
   let width = 1;
@@ -420,7 +420,7 @@ export function commitmentRoot(context, codes, salts) {
 
 const same = (one, other) => one.length === other.length && one.every((byte, at) => byte === other[at]);
 
-/** Whether the cards of an opening are what the root was made over. */
+/** Whether the root commits to the cards of an opening. */
 export function opens(context, root, opening) {
   const codes = opening.cards.length ? opening.cards : opening.places;
   if (codes.length === 0 || (opening.cards.length && opening.places.length)) return false;

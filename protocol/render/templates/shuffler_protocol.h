@@ -1,8 +1,8 @@
 /*
  * The shuffler bench's wire protocol, version @version@, catalogue @fingerprint@.
  *
- * Rendered by `shuffler protocol docs` from the message catalogue: change that, not this. docs/protocol.md explains it,
- * docs/protocol/vectors.json has frames to test against.
+ * Rendered by `shuffler protocol docs` from the declared messages: change those, not this file. docs/protocol.md is the
+ * reference, docs/protocol/vectors.json has frames to test with.
  *
  * C99, header only, no allocation. Everything that reads a body or a frame checks its bounds. The packed `_head`
  * structs mirror the bytes of a body's fixed part: on a little-endian machine they can be copied in and out with
@@ -39,13 +39,13 @@ typedef enum {
     SHUF_NO_ROOM = 7    /* the caller's buffer is too small */
 } shuf_result;
 
-/* Bytes inside the caller's buffer: good as long as that is. Text is not terminated by a zero. */
+/* Bytes inside the caller's buffer: valid as long as the buffer. Text has no terminating zero. */
 typedef struct {
     const uint8_t *data;
     size_t length;
 } shuf_bytes;
 
-/* Records behind each other inside the caller's buffer: walk them with shuf_list_cursor() and the record's _take(). */
+/* Consecutive records inside the caller's buffer: iterate over them with shuf_list_cursor() and the record's _take(). */
 typedef struct {
     const uint8_t *data;
     size_t length;
@@ -79,7 +79,7 @@ static inline void shuf_put_u32(uint8_t *at, uint32_t value)
 
 /* ------------------------------------------------------------------------------------------------------ CRC-32C */
 
-/* CRC-32C (Castagnoli), four bits at a time. Start with crc = 0; give the last result to go on. */
+/* CRC-32C (Castagnoli), four bits at a time. Start with crc = 0; pass the last result to continue. */
 static inline uint32_t shuf_crc32c(uint32_t crc, const uint8_t *data, size_t length)
 {
     static const uint32_t nibble[16] = {
@@ -98,7 +98,7 @@ static inline uint32_t shuf_crc32c(uint32_t crc, const uint8_t *data, size_t len
 
 /* --------------------------------------------------------------------------------------------------------- COBS */
 
-/* Decodes what stands between two delimiters. `raw` may be `encoded` itself: decoding never gets ahead of reading. */
+/* Decodes the bytes between two delimiters. `raw` may be `encoded` itself: decoding works in place. */
 static inline shuf_result shuf_cobs_decode(const uint8_t *encoded, size_t length, uint8_t *raw, size_t capacity,
                                            size_t *raw_length)
 {
@@ -124,7 +124,7 @@ static inline shuf_result shuf_cobs_decode(const uint8_t *encoded, size_t length
     return SHUF_OK;
 }
 
-/* Encodes; `capacity` of length + length / 254 + 1 always suffices. Delimiters are not written. */
+/* Encodes without delimiters. A `capacity` of length + length / 254 + 1 is always enough. */
 static inline shuf_result shuf_cobs_encode(const uint8_t *raw, size_t length, uint8_t *encoded, size_t capacity,
                                            size_t *encoded_length)
 {
@@ -186,7 +186,7 @@ static inline void shuf_header_pack(const shuf_header *header, uint8_t raw[SHUF_
     shuf_put_u32(raw + 15, header->request);
 }
 
-/* A frame from what stands between two delimiters; `body` points into `raw`, which needs SHUF_MAX_RAW bytes. */
+/* Decodes a frame from the bytes between two delimiters; `body` points into `raw`, which needs SHUF_MAX_RAW bytes. */
 static inline shuf_result shuf_frame_decode(const uint8_t *encoded, size_t length, uint8_t *raw, size_t capacity,
                                             shuf_header *header, shuf_bytes *body)
 {
@@ -208,7 +208,7 @@ static inline shuf_result shuf_frame_decode(const uint8_t *encoded, size_t lengt
     return SHUF_OK;
 }
 
-/* A frame for the line, both delimiters included; `raw` and `line` need SHUF_MAX_RAW and SHUF_MAX_ENCODED + 2 bytes. */
+/* Encodes a frame with both delimiters; `raw` and `line` need SHUF_MAX_RAW and SHUF_MAX_ENCODED + 2 bytes. */
 static inline shuf_result shuf_frame_encode(const shuf_header *header, const uint8_t *body, size_t length, uint8_t *raw,
                                             size_t raw_capacity, uint8_t *line, size_t line_capacity,
                                             size_t *line_length)
@@ -232,7 +232,7 @@ static inline shuf_result shuf_frame_encode(const shuf_header *header, const uin
     return SHUF_OK;
 }
 
-/* Cuts a byte stream at its delimiters; start from an object of all zeros. */
+/* Splits a byte stream at its delimiters; initialise with zeros. */
 typedef struct {
     uint8_t piece[SHUF_MAX_ENCODED];
     size_t length;
@@ -241,7 +241,7 @@ typedef struct {
     size_t too_long; /* pieces thrown away because no frame is so long */
 } shuf_receiver;
 
-/* Takes one byte; nonzero when piece[0 .. length) stands between two delimiters and wants shuf_frame_decode(). */
+/* Feeds one byte; nonzero when piece[0 .. length) is complete: pass it to shuf_frame_decode(). */
 static inline int shuf_receiver_push(shuf_receiver *receiver, uint8_t byte)
 {
     if (receiver->complete) {
@@ -267,7 +267,7 @@ static inline int shuf_receiver_push(shuf_receiver *receiver, uint8_t byte)
 
 /* ------------------------------------------------------------------------------------------------ reading bodies */
 
-/* Reads forward and never past the end; once something did not fit, `bad` stays set and every value is zero. */
+/* Reads forward, never past the end. After an error `bad` stays set and every value is zero. */
 typedef struct {
     const uint8_t *at;
     size_t left;
@@ -288,7 +288,7 @@ static inline shuf_cursor shuf_list_cursor(const shuf_list *list)
     return shuf_cursor_over(list->data, list->length);
 }
 
-/* So many bytes, or a null pointer where they are not there. */
+/* Returns `count` bytes, or a null pointer if fewer are left. */
 static inline const uint8_t *shuf_take(shuf_cursor *cursor, size_t length)
 {
     const uint8_t *taken = cursor->at;
@@ -391,7 +391,7 @@ static inline shuf_result shuf_cursor_end(const shuf_cursor *cursor)
 
 /* ------------------------------------------------------------------------------------------------ writing bodies */
 
-/* Writes forward and never past the room; once something did not fit, `bad` says why. */
+/* Writes forward, never past the end. After an error `bad` gives the reason. */
 typedef struct {
     uint8_t *at;
     size_t room;
@@ -428,7 +428,7 @@ static inline void shuf_write_number(shuf_writer *writer, uint64_t value, size_t
     shuf_write(writer, bytes, size);
 }
 
-/* Bytes behind their length; `size` is that of the length. */
+/* Writes bytes after their length; `size` is the size of the length. */
 static inline void shuf_write_bytes(shuf_writer *writer, shuf_bytes bytes, size_t size)
 {
     if (writer->bad == SHUF_OK && size == 1 && bytes.length > 255)
@@ -563,7 +563,7 @@ static inline void shuf_hmac_end(shuf_hmac *hmac, uint8_t out[32])
 
 #define SHUF_ROLE_DOMAIN "shuffler-bench/role/1" /* with its terminating zero */
 
-/* a role's key from the words that its holder keeps. */
+/* a role's key from its secret words. */
 static inline void shuf_role_key(const char *words, uint8_t key[32])
 {
     shuf_sha256 sha;
@@ -617,7 +617,7 @@ static inline void shuf_role_proof(const uint8_t key[32], shuf_bytes serial, uin
 #define SHUF_MAX_OPENED 54 /* cards of one opening that this program checks; 34 bytes of stack for each */
 #endif
 
-/* What a root is bound to: serial and epoch are the welcome's, the others are in ShuffleCompleted. */
+/* The values that a root is bound to: serial and epoch from the welcome, the others from ShuffleCompleted. */
 typedef struct {
     shuf_bytes serial;
     uint64_t epoch;
@@ -655,7 +655,7 @@ static inline void shuf_commitment_leaf(const shuf_context *context, uint16_t po
     shuf_sha256_end(&sha, out);
 }
 
-/* K-2: whether these cards (or places) are what the root was made over. */
+/* K-2: whether the root commits to these cards (or places). */
 static inline int shuf_opening_opens(const shuf_context *context, const uint8_t root[32], const shuf_opening *opening)
 {
     static const char domain[] = "shuffler-bench/commitment/1/node";
