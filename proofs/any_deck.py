@@ -190,7 +190,7 @@ def one_run(job: tuple[DeckKind, int, int, int]) -> bool:
         if run.subject.kind != kind:
             raise RuntimeError(f"read as {run.subject.kind.words()}")
         record = certify(run, local_engine(1))
-    return bool(record["verdict"]["outcome"] == "failed")
+    return bool(record.verdict.outcome == "failed")
 
 
 def alarms(

@@ -1,27 +1,29 @@
-"""`make proof-example-reports` writes the reports under docs/examples: one that passed and one that failed."""
+"""`make proof-example-reports` writes the reports under docs/examples: passed, failed, inconclusive."""
 
 import argparse
 from pathlib import Path
 
-from randomness.certification import KernelSubject, Run, certify, load_plan, local_engine
+from randomness.certification import KernelSubject, Run, RunSettings, certify, load_plan, local_engine
 from shuffler.lab.certificate import load_cover, write
 
 FOLDER = Path(__file__).parent.parent / "docs" / "examples"
 COVER = "cover.toml"
-# file, mechanism, profile, seed
+# file, mechanism, profile, seed, decks (None: the plan's)
 EXAMPLES = (
-    ("passed.html", "ejection",                                           "i-deal-style", 7),
-    ("failed.html", "defect:favoured-cell:card=36,position=6,relative=1", "",             7),
+    ("passed.html",       "ejection",                                           "i-deal-style", 7, None),
+    ("failed.html",       "defect:favoured-cell:card=36,position=6,relative=1", "",             7, None),
+    ("inconclusive.html", "ejection",                                           "i-deal-style", 8, 6_000),
 )  # fmt: skip
 
 
 def make(folder: Path, plan: str = "quick") -> None:
-    """Both reports."""
+    """All reports."""
     cover = load_cover(FOLDER / COVER, ())
-    for name, mechanism, profile, seed in EXAMPLES:
+    for name, mechanism, profile, seed, decks in EXAMPLES:
         subject = KernelSubject(mechanism=mechanism, seed=seed, profile=profile)
-        record = certify(Run(plan=load_plan(plan), subject=subject), local_engine(1))
-        write(record | {"cover": cover}, None, html_file=folder / name)
+        run = Run(plan=load_plan(plan), subject=subject, cover=cover, settings=RunSettings(decks=decks))
+        record = certify(run, local_engine(1))
+        write(record, html_file=folder / name)
         print(folder / name)
 
 

@@ -59,9 +59,9 @@ def certified(job: tuple[str, int, int]) -> tuple[tuple[str, ...], tuple[str, ..
         if decks >= LONG:  # what comes twice is found by checks that belong to every plan
             plan = replace(plan, deck_tests=plan.deck_tests[:3], draw_tests=())
         record = certify(Run(plan=plan, subject=RecordedSubject(recorded=Recorded(str(path)))), local_engine(1))
-    places = tuple(found["place"] for place in record["where_to_look"] for found in place["findings"])
-    broken = [place["test"] for place in record["where_to_look"] if "repeated-" in place["test"]]
-    return (*broken, *record["verdict"]["rejected"]), places
+    places = tuple(found.place for place in record.where_to_look for found in place.findings)
+    broken = [place.test for place in record.where_to_look if "repeated-" in place.test]
+    return (*broken, *record.verdict.rejected), places
 
 
 def results(job: tuple[str, int, int]) -> tuple[Result, ...]:

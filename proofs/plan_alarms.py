@@ -61,8 +61,8 @@ def one_run(job: tuple[str, int, int, int, str]) -> tuple[bool, bool, int]:
         load_plan(name), decks=decks, decks_per_shard=per_shard, bit_sequences=BIT_SEQUENCES, controls=()
     )
     record = certify(Run(plan=plan, subject=KernelSubject(mechanism=mechanism, seed=seed)), local_engine(1))
-    verdict = record["verdict"]
-    return verdict["outcome"] == "failed", verdict["retest"] is not None, int(verdict["family"])
+    verdict = record.verdict
+    return verdict.outcome == "failed", verdict.retest is not None, verdict.family
 
 
 def plan_alarms(
@@ -92,7 +92,7 @@ def missed_controls(name: str = PLAN) -> list[str]:
     """Negative controls of the plan that this build misses; they are the same in every run."""
     plan = replace(load_plan(name), decks=3 * DECKS_PER_SHARD, decks_per_shard=DECKS_PER_SHARD, bit_sequences=0)
     record = certify(Run(plan=plan, subject=KernelSubject(mechanism="ideal", seed=SEED)), local_engine(1))
-    return [row["mechanism"] for row in record["controls"] if not row["found"]]
+    return [row.mechanism for row in record.controls if not row.found]
 
 
 def at_size(decks: int, runs: int, *, processes: int, keep: Path | None, say: Callable[[str], None]) -> PlanAlarms:

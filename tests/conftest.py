@@ -22,6 +22,14 @@ def _is_there(name: str) -> bool:
     return places.get(name, lambda: shutil.which(name))() is not None
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _register(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A register of certifications for the tests alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SHUFFLER_REGISTER", str(tmp_path_factory.mktemp("register")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[postgres.Cluster]:
     """A PostgreSQL server in a scratch folder, with an empty set of meters to copy from."""

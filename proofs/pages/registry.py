@@ -9,6 +9,8 @@ DOCS = Path(__file__).parent.parent.parent / "docs"
 PAGES: dict[str, tuple[str, str]] = {
     "actions.md": ("proofs.pages.device", "actions_page"),
     "architecture.md": ("proofs.pages.architecture", "page"),
+    "certification-record.schema.json": ("proofs.pages.certification", "record_schema"),
+    "clauses.md": ("proofs.pages.certification", "clauses_page"),
     "bits-and-draws.md": ("proofs.pages.bits_and_draws", "page"),
     "command-line.md": ("proofs.pages.command_line", "page"),
     "deck-battery.md": ("proofs.pages.deck_battery", "page"),

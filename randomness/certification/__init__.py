@@ -6,6 +6,7 @@ from randomness.certification.engines import ShardEngine, local_engine
 from randomness.certification.errors import (
     CertificationError,
     CheckpointError,
+    PartialError,
     PlanError,
     RecordedError,
     ReportError,
@@ -14,9 +15,10 @@ from randomness.certification.errors import (
     UnreadableError,
 )
 from randomness.certification.generator_bits import BitSource
+from randomness.certification.model import Cover, EarlierRun, RunRecord, RunSettings
 from randomness.certification.plan import PLANS, Plan, load_plan, parse_plan
 from randomness.certification.recorded import FileLayout, Recorded
-from randomness.certification.retest import Earlier, earlier_of, retest
+from randomness.certification.retest import check_due, retest
 from randomness.certification.runs import KernelSubject, RecordedSubject, Run
 from randomness.certification.whole_run import certify
 
@@ -26,11 +28,13 @@ __all__ = [
     "CertificationError",
     "CheckpointError",
     "Choice",
+    "Cover",
     "Decision",
-    "Earlier",
+    "EarlierRun",
     "FileLayout",
     "Judged",
     "KernelSubject",
+    "PartialError",
     "Plan",
     "PlanError",
     "Recorded",
@@ -40,12 +44,14 @@ __all__ = [
     "RetestError",
     "Run",
     "RunInterrupted",
+    "RunRecord",
+    "RunSettings",
     "ShardEngine",
     "UnreadableError",
     "Verdict",
     "certify",
+    "check_due",
     "decide",
-    "earlier_of",
     "load_plan",
     "local_engine",
     "parse_plan",

@@ -1,157 +1,204 @@
-"""Clause by clause: what each standard asks for, the evidence for it in a run, and what came of it."""
+"""Requirements as data (`clauses.toml`): which apply to a card shuffler, and what a run shows of each.
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+A clause that names a level is judged by Holm's rule over its own statistics at that level; without one, the plan's
+collective rule counts. A sample can be consistent with a requirement without establishing it.
+"""
 
-from randomness.certification.decision import BLOCKS, Decision, Judged, Verdict
-from randomness.certification.plan import LEAST_DECKS
-from randomness.decks import CERTAIN_TESTS
-from randomness.result import Outcome
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from enum import Enum
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib import resources
+from typing import Literal
 
-MET, PARTLY, NOT_MET, INCONCLUSIVE = "met", "met in part", "not met", "inconclusive"
-NOT_TESTED, OUTSIDE = "not tested", "not in this report"
+import msgspec
+
+from randomness.certification.errors import PlanError
+from randomness.certification.model import ClauseRow, Part, TestRow
+from randomness.holm import holm
+
 STANDARD_LEVEL = 0.01
-"""GLI-19 3.2.2: collectively, at a 99 % confidence level."""
-
-# How a plan begins to name a standard, and the standard's name.
-STANDARDS = (
-    ("GLI-19",                  "GLI-19 v3.0"),
-    ("GLI-29",                  "GLI-29 v1.0"),
-    ("25 CFR",                  "25 CFR (United States, class II)"),
-    ("58 Pa. Code",             "58 Pa. Code (Pennsylvania)"),
-    ("COMAR",                   "COMAR (Maryland)"),
-    ("N.J.A.C.",                "N.J.A.C. (New Jersey)"),
-    ("A.R.S.D.",                "A.R.S.D. (South Dakota)"),
-    ("S.D.",                    "A.R.S.D. (South Dakota)"),
-    ("NIST SP 800-22 rev. 1a,", "NIST SP 800-22 rev. 1a"),
-    ("NIST SP 800-90B,",        "NIST SP 800-90B"),
-)  # fmt: skip
-# What a laboratory shows by other means.
-ELSEWHERE = (
-    ("GLI-19 v3.0", "3.2.1", "review of the source of generator, scaling and shuffling"),
-    ("GLI-19 v3.0", "3.3.2", "resistance to cryptanalysis, seeding, external entropy"),
-)
-GLI, COLLECTIVELY = "GLI-19 v3.0", "final outcomes evaluated collectively at a 99 % confidence level"
-NAMED = "tests that it names"
-_NUMBER = re.compile(r"[0-9][\w.:-]*( [A-Z]\b)?")
+"""99 % confidence, collectively: what a published summary of GLI-19 3.2.2 says."""
+WHOLE = "whole"
+FIRST_CARDS, BITS = "draws/", "bits/"
 
 
-def clause_rows(
-    judged: Sequence[Judged], decision: Decision, named: Mapping[str, str], decks: int
-) -> list[dict[str, Any]]:
-    """A row for each thing that a clause asks for; `named` has the clauses of each label."""
-    rows = [_collective(decision), _outcomes(decks)]
-    groups: dict[tuple[str, str, str], list[Judged]] = {}
-    for one in judged:
-        for key in clauses_in(named.get(one.label, "")):
-            groups.setdefault(key, []).append(one)
-    order = [name for _, name in STANDARDS]
-    places = {name: order.index(name) for name in order}
-    for key in sorted(groups, key=lambda key: (places.get(key[0], len(order)), _in_order(key[1]), key[2])):
-        rows.append(_row(key, groups[key], decision))
-    rows += [_line(*where, "by other means", OUTSIDE) for where in ELSEWHERE]
-    return rows
+class ClauseVerdict(Enum):
+    """What a run shows of a clause. A record and a report use these words."""
+
+    MET = "met"
+    CONSISTENT = "consistent with"
+    NOT_MET = "not met"
+    PARTLY = "partly tested"
+    INCONCLUSIVE = "inconclusive"
+    NOT_TESTED = "not tested"
+    ELSEWHERE = "not in this report"
+    UNREAD = "not evaluated"
 
 
-def closed_rows(first: Sequence[Mapping[str, Any]], decision: Decision) -> list[dict[str, Any]]:
-    """The rows of a first record after its re-test: what was open only for the re-test is met, or not."""
-    collective = decision.collective
-    bad = {label.partition(": ")[2].removesuffix(BLOCKS) for label in collective.rejected}
-    rows = []
-    for row in (dict(one) for one in first):
-        whole = (row["standard"], row["clause"], row["asks"]) == (GLI, "3.2.2", COLLECTIVELY)
-        if whole:
-            row["evidence"] += f"; {collective.tests} tested again, {len(collective.rejected)} rejected"
-        if bad & set(row["tests"]) or (whole and decision.verdict is Verdict.FAILED):
-            row["verdict"] = NOT_MET
-        elif row["verdict"] == INCONCLUSIVE and (whole or row["tests"]) and collective.level >= STANDARD_LEVEL:
-            row["verdict"] = _met(row["too_few"])
-        rows.append(row)
-    return rows
+class Clause(Part, frozen=True, kw_only=True):
+    """One requirement."""
+
+    id: str
+    standard: str
+    number: str
+    applies_to: str
+    gist: str
+    source: str
+    certainty: Literal["read", "read in part", "read in a summary", "not read"]
+    shuffler: bool
+    shows: Literal["met", "consistent with", "by other means"]
+    level: float | None = None
+    tests: dict[str, tuple[str, ...]] = {}  # noqa: RUF012 - copied for each clause
+    least_decks: int | None = None
+    bits_only: bool = False
+    """Left out of a report without bits."""
+
+    def covers(self, test: str) -> bool:
+        """Whether one of the clause's patterns names this statistic."""
+        return any(fnmatchcase(test, pattern) for patterns in self.tests.values() for pattern in patterns)
 
 
-def _met(too_few: int) -> str:
-    """In part, where a test for the clause needs more decks than there were."""
-    return PARTLY if too_few else MET
+class _File(Part, frozen=True, kw_only=True):
+    clause: tuple[Clause, ...]
 
 
-def _in_order(clause: str) -> list[tuple[int, str]]:
-    """2.10 after 2.9."""
-    return [(int(part), "") if part.isdigit() else (0, part) for part in re.findall(r"\d+|\D+", clause)]
+@cache
+def all_clauses() -> tuple[Clause, ...]:
+    """Every clause of the file, in its order."""
+    text = resources.files("randomness.certification").joinpath("clauses.toml").read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text), _File).clause
 
 
-def clauses_in(text: str) -> Iterable[tuple[str, str, str]]:
-    """Standard, clause and what is asked, for each part of a text such as `GLI-19 3.2.2 runs; 3.4.2 mechanical`."""
-    standard = ""
-    for part in (each.strip() for each in text.split(";")):
-        if not part:
-            continue
-        found = next(((prefix, name) for prefix, name in STANDARDS if part.startswith(prefix)), None)
-        if found is not None:
-            standard, part = found[1], part.removeprefix(found[0]).strip()
-        elif not part[0].isdigit():
-            standard, part = part, ""
-        number = _NUMBER.match(part)
-        clause = number[0] if number else ""
-        asks = part.removeprefix(clause).strip().removeprefix("(").removesuffix(")")
-        yield standard, clause, asks or NAMED
-
-
-def _line(standard: str, clause: str, asks: str, evidence: str, verdict: str) -> dict[str, Any]:
-    return {
-        "standard": standard, "clause": clause, "asks": asks, "evidence": evidence, "verdict": verdict,
-        "tests": [], "made": 0, "not_made": 0, "too_few": 0, "least_adjusted_p": None, "worst": "",
-    }  # fmt: skip
-
-
-def _collective(decision: Decision) -> dict[str, Any]:
-    many, level = decision.collective.tests, decision.collective.level
-    evidence = (
-        f"Holm's rule over {many} statistics at the level {level:g}; {len(decision.collective.rejected)} rejected"
+def chosen(also: Collection[str], standards: str = "") -> tuple[Clause, ...]:
+    """Clauses for a card shuffler, or those of the standards that a cover names, and those asked for by id."""
+    names = [name.strip().lower() for name in standards.split(",") if name.strip()]
+    known = all_clauses()
+    for name in names:
+        if not any(_of_standard(clause, name) for clause in known):
+            every = ", ".join(dict.fromkeys(clause.standard for clause in known))
+            raise PlanError(f"no clause of '{name}' is known; the standards are {every}")
+    ids = [clause.id for clause in known]
+    if strange := [one for one in also if one not in ids]:
+        raise PlanError(f"no clause '{strange[0]}'; there are {', '.join(ids)}")
+    return tuple(
+        clause
+        for clause in known
+        if clause.id in also or (any(_of_standard(clause, name) for name in names) if names else clause.shuffler)
     )
-    verdict = _MEANS[decision.verdict]
-    if level < STANDARD_LEVEL and verdict == MET:
-        evidence += f"; the clause asks for {STANDARD_LEVEL:g}"
-        verdict = INCONCLUSIVE
-    return _line(GLI, "3.2.2", COLLECTIVELY, evidence, verdict)
 
 
-def _outcomes(decks: int) -> dict[str, Any]:
-    enough = decks >= LEAST_DECKS
-    asks = f"mechanical shufflers: at least {LEAST_DECKS:,} game outcomes"
-    many = "1 deck" if decks == 1 else f"{decks:,} decks"
-    return _line("GLI-19 v3.0", "3.4.2", asks, many, MET if enough else INCONCLUSIVE)
+def _of_standard(clause: Clause, name: str) -> bool:
+    return name == clause.id or clause.standard.lower().startswith(name)
 
 
-_MEANS = {Verdict.PASSED: MET, Verdict.FAILED: NOT_MET, Verdict.INCONCLUSIVE: INCONCLUSIVE}
+def clauses_of(test: str, clauses: Sequence[Clause]) -> tuple[str, ...]:
+    """The clauses that a statistic answers, as short names."""
+    return tuple(f"{clause.standard} {clause.number}" for clause in clauses if clause.covers(test))
 
 
-def _row(key: tuple[str, str, str], judged: Sequence[Judged], decision: Decision) -> dict[str, Any]:
-    adjusted, rejected = decision.collective.adjusted, set(decision.collective.rejected)
-    made = [one for one in judged if one.result.p is not None]
-    broken = [
-        one for one in made if one.result.test in CERTAIN_TESTS and (one.result.p or 0.0) < decision.collective.level
+# ----- what a run shows -----------------------------------------------------------------------------------------------
+
+
+class RunShown(Part, frozen=True, kw_only=True):
+    """What the rows need to know of a run's decision."""
+
+    outcome: str
+    decks: int
+    level: float
+    family: int
+    rejected: tuple[str, ...]
+    adjusted: dict[str, float]
+    names: dict[str, str]
+    """Label of a statistic → how a clause names it."""
+
+
+def clause_rows(clauses: Sequence[Clause], results: Sequence[TestRow], shown: RunShown) -> tuple[ClauseRow, ...]:
+    """A row for each clause that says anything of this run."""
+    has_bits = any(name.startswith(BITS) for name in shown.names.values())
+    return tuple(_row(clause, results, shown) for clause in clauses if has_bits or not clause.bits_only)
+
+
+def _row(clause: Clause, results: Sequence[TestRow], shown: RunShown) -> ClauseRow:
+    own = [row for row in results if clause.covers(shown.names[row.label])]
+    made = [row for row in own if row.p is not None]
+    verdict, evidence = _verdict(clause, own, made, shown)
+    least = min(
+        (row for row in made if row.label in shown.adjusted), key=lambda row: shown.adjusted[row.label], default=None
+    )
+    return ClauseRow(
+        id=clause.id, standard=clause.standard, number=clause.number, applies_to=clause.applies_to, gist=clause.gist,
+        source=clause.source, certainty=clause.certainty, by_choice=not clause.shuffler, level=clause.level,
+        tests=tuple(dict.fromkeys(row.test for row in own)), performed=len(made), not_performed=len(own) - len(made),
+        least_adjusted_p=None if least is None else shown.adjusted[least.label],
+        worst="" if least is None else least.label, evidence=evidence, verdict=verdict.value,
+    )  # fmt: skip
+
+
+def _verdict(
+    clause: Clause, own: Sequence[TestRow], made: Sequence[TestRow], shown: RunShown
+) -> tuple[ClauseVerdict, str]:
+    if clause.certainty == "not read":
+        return ClauseVerdict.UNREAD, "the text of the clause was not available"
+    if clause.shows == "by other means":
+        return ClauseVerdict.ELSEWHERE, "to be shown by other means"
+    if clause.least_decks is not None:
+        many = "1 deck" if shown.decks == 1 else f"{shown.decks:,} decks"
+        enough = shown.decks >= clause.least_decks
+        return (ClauseVerdict.MET if enough else ClauseVerdict.INCONCLUSIVE), many
+    rejected = _rejected(clause, made, shown)
+    if rejected:
+        return ClauseVerdict.NOT_MET, f"rejected: {', '.join(rejected[:3])}" + _more(rejected, 3)
+    lacking = _lacking(clause, made, shown)
+    if len(lacking) == len(clause.tests):
+        return ClauseVerdict.NOT_TESTED, "none of its tests was performed"
+    evidence = f"{len(made)} of {len(own)} statistics, none rejected"
+    if WHOLE in _patterns(clause):
+        evidence += f"; all {shown.family:,} statistics together at the level {shown.level:g}"
+    lax = WHOLE in _patterns(clause) and clause.level is not None and shown.level < clause.level
+    if shown.outcome == "inconclusive" or lax:
+        return ClauseVerdict.INCONCLUSIVE, evidence
+    if lacking:
+        return ClauseVerdict.PARTLY, f"{evidence}; not performed: {', '.join(lacking)}"
+    return (ClauseVerdict.MET if clause.shows == "met" else ClauseVerdict.CONSISTENT), evidence
+
+
+def _rejected(clause: Clause, made: Sequence[TestRow], shown: RunShown) -> list[str]:
+    """By the clause's own level, or else by the plan's rule; a broken deck is always against its clause."""
+    certain = [row.label for row in made if row.label not in shown.adjusted and (row.p or 0.0) < 1.0]
+    if WHOLE in _patterns(clause):
+        return ["the collective verdict"] if shown.outcome == "failed" else []
+    if clause.level is None:
+        return certain + [row.label for row in made if row.label in shown.rejected]
+    family = {row.label: row.p for row in made if row.label in shown.adjusted and row.p is not None}
+    found = {**dict.fromkeys(holm(family, clause.level).rejected), **dict.fromkeys(
+        row.label for row in made if row.label in shown.rejected
+    )}  # fmt: skip
+    return certain + list(found)
+
+
+def _lacking(clause: Clause, made: Sequence[TestRow], shown: RunShown) -> list[str]:
+    """The tests that the clause names and the run did not perform."""
+    names = [shown.names[row.label] for row in made]
+    return [
+        named
+        for named, patterns in clause.tests.items()
+        if WHOLE not in patterns and not any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
     ]
-    least = min((one.label for one in made if one.label in adjusted), key=adjusted.__getitem__, default="")
-    bad = [one.label for one in made if one.label in rejected] + [one.label for one in broken]
-    few = sum(one.result.outcome is Outcome.TOO_FEW for one in judged)
-    if bad:
-        verdict = NOT_MET
-    elif not made:
-        verdict = NOT_TESTED
-    else:
-        lax = decision.collective.level < STANDARD_LEVEL
-        verdict = INCONCLUSIVE if decision.missing or lax else _met(few)
-    tests = list(dict.fromkeys(one.result.test for one in judged))
-    if key[2] == NAMED and len(tests) == 1:
-        key = (key[0], key[1], f"test: {tests[0]}")
-    row = _line(*key, f"{len(made)} of {len(judged)} statistics" + (f", {len(bad)} rejected" if bad else ""), verdict)
-    return row | {
-        "tests": tests,
-        "made": len(made),
-        "not_made": len(judged) - len(made),
-        "too_few": few,
-        "least_adjusted_p": adjusted.get(least),
-        "worst": least,
-    }
+
+
+def _patterns(clause: Clause) -> tuple[str, ...]:
+    return tuple(pattern for patterns in clause.tests.values() for pattern in patterns)
+
+
+def _more(items: Sequence[str], shown: int) -> str:
+    return f" and {len(items) - shown} more" if len(items) > shown else ""
+
+
+def counted(rows: Sequence[ClauseRow]) -> Mapping[str, int]:
+    """How many clauses have each verdict."""
+    many: dict[str, int] = {}
+    for row in rows:
+        many[row.verdict] = many.get(row.verdict, 0) + 1
+    return many

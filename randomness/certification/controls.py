@@ -8,10 +8,10 @@ import hashlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from randomness.certification.decision import Decision, Judged, Verdict, decide
 from randomness.certification.generator_bits import generator_bits, run_bits
+from randomness.certification.model import ControlPart
 from randomness.certification.plan import NegativeControl, Plan
 from randomness.certification.runs import KernelSubject, Run
 from randomness.decks.faces import CARDS
@@ -33,7 +33,7 @@ def run_controls(
     kind: DeckKind = STANDARD,
     stop: Callable[[], bool] = lambda: False,
     progress: Callable[[int], None] = lambda _done: None,
-) -> list[dict[str, Any]] | None:
+) -> tuple[ControlPart, ...] | None:
     """What became of each control, in decks of the run's kind, counted and judged by `judge`.
 
     None when `stop` said so on the way.
@@ -45,7 +45,7 @@ def run_controls(
         on_bits = names_a_weak_source(control.mechanism)
         rows.append(_on_bits(plan, control) if on_bits else _on_decks(plan, control, judge, kind))
         progress(done)
-    return rows
+    return tuple(rows)
 
 
 def seed_of(plan: Plan, mechanism: str) -> int:
@@ -82,14 +82,14 @@ def fitted(controls: Sequence[NegativeControl], kind: DeckKind) -> tuple[Negativ
 
 def _on_decks(
     plan: Plan, control: NegativeControl, judge: Callable[[Run], list[Judged]], kind: DeckKind
-) -> dict[str, Any]:
+) -> ControlPart:
     small = replace(plan, decks=control.size, starts=plan.starts[:1], bit_sequences=0, controls=())
     seed = seed_of(plan, control.mechanism)
     run = Run(plan=small, subject=KernelSubject(mechanism=control.mechanism, seed=seed, kind=kind))
     return _said(control, "decks", decide(small, judge(run)))
 
 
-def _on_bits(plan: Plan, control: NegativeControl) -> dict[str, Any]:
+def _on_bits(plan: Plan, control: NegativeControl) -> ControlPart:
     bits = generator_bits(
         lambda: make_source(control.mechanism, seed=seed_of(plan, control.mechanism)),
         sequences=1,
@@ -102,15 +102,15 @@ def _on_bits(plan: Plan, control: NegativeControl) -> dict[str, Any]:
     return _said(control, "bits", decide(plan, judged))
 
 
-def _said(control: NegativeControl, of: str, decision: Decision) -> dict[str, Any]:
+def _said(control: NegativeControl, of: str, decision: Decision) -> ControlPart:
     adjusted = decision.collective.adjusted
     best = min(decision.collective.rejected, key=adjusted.__getitem__, default="")
-    return {
-        "mechanism": control.mechanism,
-        "describes": parse(control.mechanism).describe().replace(*_WORDS[of]),
-        "size": control.size,
-        "of": of,
-        "found": decision.verdict is Verdict.FAILED,
-        "by": best or "; ".join(decision.failures),
-        "adjusted_p": adjusted.get(best),
-    }
+    return ControlPart(
+        mechanism=control.mechanism,
+        describes=parse(control.mechanism).describe().replace(*_WORDS[of]),
+        size=control.size,
+        of=of,
+        found=decision.verdict is Verdict.FAILED,
+        by=best or "; ".join(decision.failures),
+        adjusted_p=adjusted.get(best),
+    )

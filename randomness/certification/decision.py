@@ -1,7 +1,13 @@
-"""The decision: one verdict for the whole family by Holm's rule, and the standards' literal readings beside it."""
+"""The decision: one verdict for the whole family by Holm's rule, a re-test that keeps its level, literal readings.
 
+The re-test combines two looks at the product of their adjusted p-values, as P. Bauer and K. Köhne do ("Evaluation of
+experiments with adaptive interim analyses", Biometrics 50 (1994) 1029-1041). With first level a, doubt up to b and
+product limit c an ideal device fails with a probability of at most a + c ln(b / a), which is the plan's level.
+"""
+
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -88,18 +94,25 @@ class Decision:
         return Verdict.INCONCLUSIVE if self.missing else Verdict.PASSED
 
 
-def decide(plan: Plan, judged: Sequence[Judged], *, decks: int | None = None, malformed_rows: int = 0) -> Decision:
-    """The verdict on so many decks (None: the plan's least sample does not apply).
+def decide(
+    plan: Plan,
+    judged: Sequence[Judged],
+    *,
+    decks: int | None = None,
+    malformed_rows: int = 0,
+    misread_share: float = 0.0,
+) -> Decision:
+    """The verdict of a first look at so many decks (None: the plan's least sample does not apply).
 
-    Tests that could not be made count neither as passed nor as failed; they are listed. A run can't pass without a
+    Tests that were not performed count neither as passed nor as failed; they are listed. A run can't pass without a
     test that the plan's least sample allows.
     """
     family = {one.label: one.result.p for one in judged if one.result.p is not None and one.result.test != INTEGRITY}
-    collective = holm(family, plan.level)
+    collective = holm(family, plan.first_level)
     failures = [f"{one.label}: {one.result.statistic:,.0f} decks are not whole" for one in judged if _broken(one)]
     if malformed_rows:
         failures.append(f"{malformed_rows:,} decks have a wrong number of cards")
-    doubtful = [name for name, p in collective.adjusted.items() if plan.level < p <= plan.retest_below]
+    doubtful = [name for name, p in collective.adjusted.items() if plan.first_level < p <= plan.retest_below]
     untested = [f"{one.label}: {why}" for one in judged if (why := _why_untested(one.result))]
     return Decision(
         collective=collective,
@@ -107,8 +120,62 @@ def decide(plan: Plan, judged: Sequence[Judged], *, decks: int | None = None, ma
         doubtful=tuple(doubtful),
         untested=tuple(untested),
         readings=tuple(_reading(family, confidence) for confidence in plan.readings),
-        missing=() if decks is None else tuple(_missing(plan, judged, decks)),
+        missing=() if decks is None else (*_missing(plan, judged, decks), *_misread(plan, misread_share)),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoLooks:
+    """One doubtful statistic on two samples."""
+
+    judged: Judged
+    first: float
+    """Its adjusted p in the first look."""
+    second: float | None
+    """Its adjusted p among the statistics that were tested again; None where it could not be tested."""
+    combined: float | None
+    rejected: bool
+
+
+def combined_p(plan: Plan, first: float, second: float) -> float:
+    """The p-value of both looks: at or below the plan's level when their product is at or below the limit."""
+    return plan.retest_first + first * second * math.log(plan.retest_below / plan.retest_first)
+
+
+def look_again(plan: Plan, doubtful: Mapping[str, float], again: Sequence[Judged]) -> tuple[TwoLooks, ...]:
+    """Every doubtful statistic with its second look; raises LookupError for one that was not tested again."""
+    by_label = {one.label: one for one in again}
+    if lost := [label for label in doubtful if label not in by_label]:
+        raise LookupError(lost[0])
+    second = holm({label: p for label in doubtful if (p := by_label[label].result.p) is not None}, plan.level).adjusted
+    looks = []
+    for label, first in doubtful.items():
+        both = None if (p := second.get(label)) is None else combined_p(plan, first, p)
+        looks.append(
+            TwoLooks(
+                judged=by_label[label], first=first, second=p, combined=both,
+                rejected=both is not None and both <= plan.level,
+            )
+        )  # fmt: skip
+    return tuple(looks)
+
+
+def decide_again(decision: Decision, looks: Sequence[TwoLooks]) -> Decision:
+    """The verdict of both looks; `decision` is that of the second sample by itself, whose broken decks count."""
+    rejected = tuple(look.judged.label for look in looks if look.rejected)
+    untested = tuple(f"{look.judged.label} could not be tested again" for look in looks if look.second is None)
+    return replace(
+        decision,
+        collective=replace(decision.collective, rejected=rejected),
+        doubtful=(),
+        missing=(*decision.missing, *untested),
+    )
+
+
+def _misread(plan: Plan, share: float) -> tuple[str, ...]:
+    if share <= plan.most_misread:
+        return ()
+    return (f"cards were not read in {100 * share:.3g} % of the rows; at most {100 * plan.most_misread:g} % may be",)
 
 
 def _missing(plan: Plan, judged: Sequence[Judged], decks: int) -> list[str]:

@@ -3,6 +3,7 @@
 RandomnessError
 └── CertificationError
     ├── PlanError         a plan that can't be read, or asks for what does not exist
+    ├── PartialError      a part of a file, where nobody asked for a part
     ├── RecordedError     a file of decks that can't be read
     │   └── UnreadableError   the line that can't be read, and what was expected
     ├── RetestError       a re-test that is not due, not possible, or has been made
@@ -36,6 +37,16 @@ class UnreadableError(RecordedError):
         shown = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
         super().__init__(f"{name} can't be read at line {line}: {why}\n  line {line}: {shown}\n  expected: {expected}")
         self.line = line
+
+
+class PartialError(CertificationError):
+    """A run would count a part of a file, and was not told why."""
+
+    def __init__(self, what: str, decks: int) -> None:
+        super().__init__(
+            f"{what}\n  leave --decks out to test every row, or say why a part is enough: --partial 'REASON' "
+            f"(the report states on its first page that only {decks:,} rows were read)"
+        )
 
 
 class RetestError(CertificationError):

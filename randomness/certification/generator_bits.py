@@ -5,8 +5,8 @@ several sequences), multiplied by how many they are: Bonferroni's bound, valid w
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from randomness.bits import TESTS, Bits, BitTest
 from randomness.bits.battery import BitBattery
+from randomness.certification.model import BitRow, BitsPart, open_table
 from randomness.errors import BitsError
 from randomness.result import Finding, Null, Outcome, Result
 from randomness.source import RandomSource
@@ -29,10 +30,13 @@ BitArray = NDArray[np.uint8]
 
 @dataclass(frozen=True, kw_only=True)
 class BitSource:
-    """Where the bits of a run come from: what to say of it, and its sequences."""
+    """Where the bits of a run come from, and its sequences."""
 
-    describes: dict[str, Any]
+    source: str
     sequences: Callable[[], Iterable[BitArray]]
+    name: str = ""
+    file_sha256: str = ""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +44,7 @@ class BitsFound:
     """What the tests said: results for the family, and the record."""
 
     results: tuple[Result, ...]
-    record: dict[str, Any]
+    record: BitsPart
 
 
 def generator_bits(source: Callable[[], RandomSource], *, sequences: int, length: int, describes: str) -> BitSource:
@@ -52,7 +56,7 @@ def generator_bits(source: Callable[[], RandomSource], *, sequences: int, length
             data = b"".join(stream.generate(min(REQUEST, size - at)) for at in range(0, size, REQUEST))
             yield np.unpackbits(np.frombuffer(data, np.uint8))[:length]
 
-    return BitSource(describes={"source": describes}, sequences=made)
+    return BitSource(source=describes, sequences=made)
 
 
 def run_bits(
@@ -75,24 +79,27 @@ def run_bits(
         return None
     rows = [_row(test, batteries[test.name], sum(lengths)) for test in TESTS]
     p_values = [p for _, _, found in rows for p in found]
-    record = {
-        **bits.describes,
-        "sequences": len(lengths),
-        "length": lengths[0],
-        "bits": sum(lengths),
-        "sha256": whole.hexdigest(),
-        "constants": "corrected where the standard's are known to be off",
-        "p_values": len(p_values),
-        "below_0_01": sum(p < LEVEL for p in p_values),
-        "expected_below_0_01": len(p_values) * LEVEL,
-        "tests": [row for _, row, _ in rows],
-    }
+    record = BitsPart(
+        source=bits.source,
+        sequences=len(lengths),
+        length=lengths[0],
+        bits=sum(lengths),
+        sha256=whole.hexdigest(),
+        constants="corrected where the standard's are known to be off",
+        p_values=len(p_values),
+        below_0_01=sum(p < LEVEL for p in p_values),
+        expected_below_0_01=len(p_values) * LEVEL,
+        tests=tuple(row for _, row, _ in rows),
+        name=bits.name,
+        file_sha256=bits.file_sha256,
+        provenance=open_table(dict(bits.provenance)),
+    )
     return BitsFound(results=tuple(result for result, _, _ in rows), record=record)
 
 
-def _row(test: BitTest, battery: BitBattery, bits: int) -> tuple[Result, dict[str, Any], list[float]]:
+def _row(test: BitTest, battery: BitBattery, bits: int) -> tuple[Result, BitRow, list[float]]:
     """One test: its figure, its line in the record, and its p-values."""
-    about = {"test": test.name, "clause": f"{CLAUSE}{test.section}", "sees": test.sees}
+    clause = f"{CLAUSE}{test.section}"
     found = [result for results in battery.results for result in results]
     p_values = [result.p for result in found if result.p is not None]
     try:
@@ -100,7 +107,7 @@ def _row(test: BitTest, battery: BitBattery, bits: int) -> tuple[Result, dict[st
     except BitsError:
         unmet = tuple(dict.fromkeys(why for result in found for why in result.unmet))[:1]
         untested = Result(test=test.name, outcome=Outcome.TOO_FEW, samples=bits, unmet=unmet)
-        return untested, {**about, "p_values": 0, "unmet": list(unmet)}, []
+        return untested, BitRow(test=test.name, clause=clause, sees=test.sees, p_values=0, unmet=unmet), []
     adjusted = verdict.collective.adjusted
     worst = sorted(adjusted, key=adjusted.__getitem__)[:MOST_FINDINGS]
     result = Result(
@@ -120,14 +127,15 @@ def _row(test: BitTest, battery: BitBattery, bits: int) -> tuple[Result, dict[st
     )
     levels = [asdict(level) | {"share": level.share} for level in verdict.second_levels]
     spreads = [level["uniformity"] for level in levels if level["uniformity"] is not None]
-    line = {
-        **about,
-        "p_values": len(p_values),
-        "lowest_p": min(p_values),
-        "below_0_01": sum(p < LEVEL for p in p_values),
-        "lowest_share": min(level["share"] for level in levels),
-        "share_low": levels[0]["share_low"],
-        "lowest_uniformity": min(spreads) if spreads else None,
-        "unmet": [],
-    }
+    line = BitRow(
+        test=test.name,
+        clause=clause,
+        sees=test.sees,
+        p_values=len(p_values),
+        lowest_p=min(p_values),
+        below_0_01=sum(p < LEVEL for p in p_values),
+        lowest_share=min(level["share"] for level in levels),
+        share_low=levels[0]["share_low"],
+        lowest_uniformity=min(spreads) if spreads else None,
+    )
     return result, line, p_values

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from randomness.bits import named as named_bits
-from randomness.certification import generator_bits
+from randomness.certification import clauses, generator_bits
 from randomness.certification.decision import Judged, second_level
 from randomness.certification.plan import Plan
 from randomness.certification.runs import Run
@@ -29,7 +29,7 @@ def judge(run: Run, totals: Totals) -> list[Judged]:
         found += [
             Judged(section=name, result=_none(test, DECLARED))
             for test in run.subject.not_promised
-            if test in _names(run.plan)
+            if test in run.plan.deck_tests
         ]
         found += [
             Judged(section=name + FIRST_CARDS, result=result, needs=section.draws.tests[result.test].least_draws)
@@ -37,7 +37,7 @@ def judge(run: Run, totals: Totals) -> list[Judged]:
         ]
         if not evenly_drawn(run.subject.kind):
             found += [
-                Judged(section=name + FIRST_CARDS, result=_none(test.name, UNEVEN)) for test in run.plan.draw_tests
+                Judged(section=name + FIRST_CARDS, result=_none(test, UNEVEN)) for test in run.plan.draw_tests
             ]
         again = {result.test for result in results if result.outcome is Outcome.SAME}
         found += _second_levels(run.plan, name, section, again)
@@ -47,10 +47,6 @@ def judge(run: Run, totals: Totals) -> list[Judged]:
 def outside_verdict(result: Result) -> Judged:
     """Without the bytes fed: some are left in a pipe, which differs from run to run."""
     return Judged(section=OUTSIDE, result=replace(result, samples=0))
-
-
-def _names(plan: Plan) -> set[str]:
-    return {test.name for test in plan.deck_tests}
 
 
 def _none(test: str, why: str) -> Result:
@@ -81,11 +77,8 @@ def sees(one: Judged) -> str:
     return f"whether p-values of blocks are uniform: {said}" if one.second_level else said
 
 
-def clause(plan: Plan, one: Judged) -> str:
-    """The clause that a test answers; empty where no clause asks for it."""
-    if one.result.test in CERTAIN_TESTS:
-        return CERTAIN_TESTS[one.result.test].clause
-    if one.section == generator_bits.SECTION:
-        test = named_bits(one.result.test)
-        return "" if test is None else generator_bits.CLAUSE + test.section
-    return plan.clause(one.result.test, draws=one.section.endswith(FIRST_CARDS))
+def clause_name(section: str, test: str) -> str:
+    """How the clauses name a statistic."""
+    if section.endswith(FIRST_CARDS):
+        return clauses.FIRST_CARDS + test
+    return (clauses.BITS if section == generator_bits.SECTION else "") + test

@@ -5,12 +5,21 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 from randomness.certification import checkpoint
 from randomness.certification.engines import ShardEngine
-from randomness.certification.errors import CheckpointError, RunInterrupted
+from randomness.certification.errors import CheckpointError, PartialError, RunInterrupted
+from randomness.certification.model import (
+    Cover,
+    EarlierRun,
+    FileDescription,
+    KernelDescription,
+    RunSettings,
+    open_table,
+)
 from randomness.certification.plan import Plan
 from randomness.certification.recorded import Recorded
 from randomness.certification.shards import (
@@ -56,21 +65,24 @@ class KernelSubject:
         name = self.mechanism if names_a_weak_source(self.mechanism) else "ctr"
         return make_source(name, seed=self.seed, stream=(1 << 60) + stream)
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> KernelDescription:
         """For the record."""
         kernel = parse(self.mechanism)
-        return {
-            "kind": "kernel",
-            "mechanism": self.mechanism,
-            "describes": kernel.describe(),
-            "planted_defect": kernel.name.startswith("defect:"),
-            "profile": self.profile,
-            "declared_not_applicable": list(self.not_promised),
-            "seed": str(self.seed),
-            "seed_from": self.entropy,
-            "generator": "CTR_DRBG AES-256, one stream for each shard",
-            "shuffles_a_request": BATCH,
-        }
+        return KernelDescription(
+            mechanism=self.mechanism,
+            describes=kernel.describe(),
+            planted_defect=kernel.name.startswith("defect:"),
+            profile=self.profile,
+            seed=str(self.seed),
+            seed_from=self.entropy,
+            generator="CTR_DRBG AES-256, one stream for each shard",
+            shuffles_a_request=BATCH,
+            declared_not_applicable=self.not_promised,
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """What a checkpoint must match."""
+        return {"mechanism": self.mechanism, "seed": str(self.seed), "not_applicable": self.not_promised}
 
     def total(self, plan: Plan, decks: int | None) -> int:
         """Decks of the run."""
@@ -118,19 +130,25 @@ class RecordedSubject:
         """What a reader of the report should know of how the decks were read."""
         return self.recorded.notes
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> FileDescription:
         """For the record; complete once everything is read."""
+        return FileDescription(
+            name=self.recorded.name,
+            sha256=self.recorded.digest(),
+            bytes=self.recorded.bytes,
+            form=self.recorded.form.value,
+            read_as=open_table(self.recorded.layout.described()),
+            provenance=open_table(self.recorded.provenance),
+            provenance_continued=tuple(open_table(part) for part in self.recorded.stretches),
+            test_run=self.recorded.test,
+            declared_not_applicable=self.not_promised,
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """What a checkpoint must match; known before the first row is read."""
         return {
-            "kind": "recorded decks",
-            "name": self.recorded.name,
-            "form": self.recorded.form.value,
-            "read_as": self.recorded.layout.described(),
-            "sha256": self.recorded.digest(),
-            "provenance": self.recorded.provenance,
-            "provenance_continued": list(self.recorded.stretches),
-            "declared_not_applicable": list(self.not_promised),
-            "test_run": self.recorded.test,
-        }
+            "sha256": self.recorded.digest(), "test_run": self.recorded.test, "not_applicable": self.not_promised,
+        }  # fmt: skip
 
     def total(self, plan: Plan, decks: int | None) -> int | None:  # noqa: ARG002
         """Rows, as far as known."""
@@ -140,18 +158,15 @@ class RecordedSubject:
     def shards(self, plan: Plan, decks: int | None, *, skip: int, stage: int) -> Iterator[Shard]:  # noqa: ARG002
         """All but the first `skip`, which are read and passed over."""
         wanted = ShardPlan.of(plan, self.total(plan, decks), self.kind)
-        left = decks
-        for number, block in enumerate(self.recorded.blocks(plan.decks_per_shard)):
-            if left is not None:
-                block = block.first(left)
-                left -= block.rows
+        for number, block in enumerate(self.recorded.blocks(plan.decks_per_shard, most=decks)):
             if number >= skip:
                 yield RecordedShard(number=number, block=block, wanted=wanted)
-            if left == 0:
-                return
 
 
 Subject = KernelSubject | RecordedSubject
+
+
+NO_SETTINGS, NO_COVER = RunSettings(), Cover()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,30 +175,29 @@ class Run:
 
     plan: Plan
     subject: Subject
-    decks: int | None = None
-    plan_file: str = ""
-    """The file of a plan that is none of the product's, for the command that repeats the run."""
     plan_chosen: str = ""
-    """Why this plan was chosen, where nobody named one."""
-    retest_of: str = ""
-    """The file of the record that this run tests again, for the command that repeats it."""
+    """Why this plan was chosen, where none was named."""
+    settings: RunSettings = NO_SETTINGS
+    cover: Cover = NO_COVER
+    earlier: tuple[EarlierRun, ...] = ()
+    """Earlier runs on the same rows, as far as they are known."""
+
+    @property
+    def decks(self) -> int | None:
+        """How many decks to count; None for the plan's, or all of a file."""
+        return self.settings.decks
 
     @property
     def counted(self) -> Plan:
         """The plan less what is declared not applicable (the record lists that as such)."""
-        left = tuple(test for test in self.plan.deck_tests if test.name not in self.subject.not_promised)
+        left = tuple(test for test in self.plan.deck_tests if test not in self.subject.not_promised)
         return replace(self.plan, deck_tests=left)
 
     def identity(self, stage: int = 0) -> str:
         """A digest of plan, subject, decks and code: what a checkpoint must match."""
-        subject = self.subject.describe()  # form and provenance of a record are known only once it is being read
         said = {
             "plan": self.plan.digest(),
-            "subject": {
-                key: value
-                for key, value in subject.items()
-                if key not in ("form", "read_as", "provenance", "provenance_continued")
-            },
+            "subject": self.subject.identity(),
             "decks": self.decks,
             "kind": self.subject.kind.to_state(),
             "code": code_digest(),
@@ -193,6 +207,20 @@ class Run:
 
 
 Progress = Callable[[int], None]
+
+
+def check_whole(run: Run) -> None:
+    """Raise PartialError where a run would read a part of a file that was not asked for as such."""
+    if isinstance(run.subject, KernelSubject) or run.decks is None:
+        return
+    file = run.subject.recorded
+    if run.settings.partial:
+        return
+    rows = file.count_rows()
+    if rows is None:
+        raise PartialError(f"--decks {run.decks} may leave rows of a pipe unread", run.decks)
+    if rows > run.decks:
+        raise PartialError(f"{file.name} has {rows:,} rows and --decks asks for {run.decks:,}", run.decks)
 
 
 def count_all(
@@ -233,6 +261,7 @@ def count_all(
     return totals
 
 
+@cache
 def code_digest() -> str:
     """SHA-256 over every source file of the room, by name: what did the testing."""
     root = Path(__file__).parent.parent

@@ -48,8 +48,8 @@ class ShardPlan:
     def of(cls, plan: Plan, planned: int | None, kind: DeckKind = STANDARD) -> "ShardPlan":
         """What a plan asks for, in a section of so many decks."""
         return cls(
-            deck_tests=tuple(test.name for test in plan.deck_tests),
-            draw_tests=tuple(test.name for test in plan.draw_tests) if evenly_drawn(kind) else (),
+            deck_tests=plan.deck_tests,
+            draw_tests=plan.draw_tests if evenly_drawn(kind) else (),
             planned=planned,
             kind=kind,
             periods=plan.periods,
@@ -76,6 +76,10 @@ class Counted:
     excluded: list[tuple[int, str]] = field(default_factory=list)
     malformed_rows: int = 0
     excluded_rows: int = 0
+    misread_rows: int = 0
+    misread_cards: int = 0
+    rows: int = 0
+    """Rows of the file, counted or not."""
 
 
 class Counter:
@@ -231,6 +235,8 @@ class RecordedShard:
         counted.malformed = [(bad.row, bad.reason) for bad in self.block.malformed[:MOST_KEPT]]
         counted.excluded = [(bad.row, bad.reason) for bad in self.block.excluded[:MOST_KEPT]]
         counted.malformed_rows, counted.excluded_rows = len(self.block.malformed), len(self.block.excluded)
+        counted.misread_rows, counted.misread_cards = self.block.misread_rows, self.block.misread_cards
+        counted.rows = self.block.rows
         return counted
 
 

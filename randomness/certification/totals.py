@@ -36,6 +36,9 @@ class Totals:
         self.excluded: list[tuple[int, str]] = []
         self.malformed_rows = 0
         self.excluded_rows = 0
+        self.misread_rows = 0
+        self.misread_cards = 0
+        self.rows = 0
 
     def add(self, counted: Counted) -> None:
         """The next shard; they come in order."""
@@ -55,8 +58,16 @@ class Totals:
         self.excluded = (self.excluded + counted.excluded)[:MOST_KEPT]
         self.malformed_rows += counted.malformed_rows
         self.excluded_rows += counted.excluded_rows
+        self.misread_rows += counted.misread_rows
+        self.misread_cards += counted.misread_cards
+        self.rows += counted.rows
         self.decks += counted.decks
         self.shards += 1
+
+    @property
+    def misread_share(self) -> float:
+        """Share of the rows that have a card that was not read."""
+        return self.misread_rows / self.rows if self.rows else 0.0
 
     def to_state(self) -> dict[str, Any]:
         """Everything, as plain values and arrays."""
@@ -75,6 +86,9 @@ class Totals:
             "excluded": [list(row) for row in self.excluded],
             "malformed_rows": self.malformed_rows,
             "excluded_rows": self.excluded_rows,
+            "misread_rows": self.misread_rows,
+            "misread_cards": self.misread_cards,
+            "rows": self.rows,
         }
 
     @classmethod
@@ -90,5 +104,6 @@ class Totals:
         made.shards, made.decks = int(state["shards"]), int(state["decks"])
         made.malformed = [(int(row), str(why)) for row, why in state["malformed"]]
         made.excluded = [(int(row), str(why)) for row, why in state["excluded"]]
-        made.malformed_rows, made.excluded_rows = int(state["malformed_rows"]), int(state["excluded_rows"])
+        for name in ("malformed_rows", "excluded_rows", "misread_rows", "misread_cards", "rows"):
+            setattr(made, name, int(state[name]))
         return made

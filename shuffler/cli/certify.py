@@ -18,9 +18,10 @@ from shuffler.cli.stopping import stopping
 from shuffler.cli.verdict import show
 
 if TYPE_CHECKING:
-    from randomness.certification import Earlier, Run
+    from randomness.certification import Run, RunRecord, RunSettings
     from randomness.decks.kinds import KindSettings
     from shuffler.cli.collect import CollectRequest
+    from shuffler.lab.register import Register
 
 app = typer.Typer(
     help="Certify shuffles: a mechanism's, a device's, or recorded decks from any machine; check a report.",
@@ -190,6 +191,23 @@ def certify(
             rich_help_panel=HOW,
         ),
     ] = None,
+    partial: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REASON",
+            help="Allow --decks to read only the first rows of a file; the report states it on its first page.",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--also",
+            metavar="CLAUSE",
+            help="Also evaluate against a clause for other equipment, by its id (e.g. cfr-547.14-b).",
+            rich_help_panel=HOW,
+        ),
+    ] = None,
     test: Annotated[
         bool,
         typer.Option(
@@ -246,9 +264,23 @@ def certify(
         list[str] | None,
         typer.Option("--about", metavar="KEY=VALUE", help="One field of the cover.", rich_help_panel=RESULT),
     ] = None,
-    key: Annotated[
+    sign: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sign",
+            metavar="[ROLE=]KEY",
+            help="Sign with an Ed25519 private key (PEM, may be encrypted); repeat it for a second signature.",
+            rich_help_panel=RESULT,
+        ),
+    ] = None,
+    register: Annotated[
         Path | None,
-        typer.Option("--sign", metavar="KEY", help="Sign with an Ed25519 private key (PEM).", rich_help_panel=RESULT),
+        typer.Option(
+            envvar="SHUFFLER_REGISTER",
+            metavar="FOLDER",
+            help="The laboratory's register of files certified and records re-tested.",
+            rich_help_panel=RESULT,
+        ),
     ] = None,
 ) -> None:
     """Certify the shuffles of a mechanism or a device, or decks recorded from any machine.
@@ -257,9 +289,10 @@ def certify(
     """
     if context.invoked_subcommand is not None:
         return
-    from randomness.certification import RunInterrupted
+    from randomness.certification import PLANS, RunInterrupted, RunSettings
     from randomness.certification import certify as do
     from randomness.certification import retest as do_again
+    from randomness.certification.clauses import chosen
     from randomness.certification.cluster import Cluster
     from randomness.certification.engines import local_engine
     from randomness.certification.outside import outside_of
@@ -267,16 +300,22 @@ def certify(
     from randomness.errors import RandomnessError
     from randomness.outside import engines_named
     from shuffler.cli.collect import CollectRequest
+    from shuffler.cli.signing import signers
     from shuffler.errors import ShufflerError
-    from shuffler.lab.certificate import load_cover, load_key, write
+    from shuffler.lab.certificate import load_cover, record_digest, write
+    from shuffler.lab.certificate.cover import missing_fields
     from shuffler.lab.recorded_bits import recorded
+    from shuffler.lab.register import Register
 
     try:
-        signer = None if key is None else load_key(key)
+        hands = signers(sign or ())
         front = load_cover(cover, about or ())
+        if hands and (blank := missing_fields(front)) and retest_of is None:
+            raise fail(f"a cover with blanks is not signed; it has no {', '.join(blank)} (--cover, --about)")
+        log = Register(register)
         engines = () if outside is None else engines_named(outside)
         one_of(mechanism, profile, source, device)
-        _only_with_a_file(source, dry_run=dry_run, retest_of=retest_of, decks=decks)
+        _only_with_a_file(source, dry_run=dry_run, retest_of=retest_of, decks=decks, partial=partial)
         if device is not None:
             if (seats or 0) > MOST_SEATS:
                 raise fail(f"a device deals to at most {MOST_SEATS} seats")
@@ -286,15 +325,23 @@ def certify(
             )  # fmt: skip
             source = _collected(wanted, collected, decks, resume=resume, test=test)
             resume = resume and checkpoint.exists()
-        earlier = None if retest_of is None else _earlier(retest_of, plan)
+        first = None if retest_of is None else _first_record(retest_of, plan)
         said = KindSettings(
             deck=deck, shoe=shoe, ranks=ranks, told_apart=told_apart, group=group, dealer=dealer,
             seats=None if device is not None else seats,
         )  # fmt: skip
-        run = _run(mechanism, profile, source, plan, decks, seed, tuple(not_applicable or ()), test, said, earlier)
+        settings = RunSettings(
+            decks=decks, partial=partial or "", retest_of="" if retest_of is None else retest_of.name,
+            plan_file="" if plan is None or plan in PLANS else Path(plan).name,
+            outside=outside or "", outside_seconds=outside_seconds if outside else 0.0,
+            bits="" if bits is None else bits.name, noise="" if noise is None else noise.name, also=tuple(also or ()),
+        )  # fmt: skip
+        run = _run(mechanism, profile, source, plan, settings, seed, tuple(not_applicable or ()), test, said, log)
+        chosen(settings.also, front.standards)
         if dry_run:
             _show_layout(run)
             raise typer.Exit(0)
+        run = replace(run, cover=front, earlier=log.earlier(run))
         outside_runs = outside_of(run, engines, limit_seconds=outside_seconds)
         assessed = None if noise is None else _assessed(noise)
         recorded_bits = None if bits is None else recorded(bits, run.plan, test=test)
@@ -302,20 +349,15 @@ def certify(
         with stopping("stopping after the shards in hand") as stop, _progress(run) as (progress, turn):
             engine = local_engine(workers) if cluster is None else Cluster(cluster, workers=max(2, workers))
             how: Any = {"keep": kept, "resume": resume, "stop": stop, "progress": progress, "bits": recorded_bits}
-            if earlier is not None and retest_of is not None:
-                run = replace(run, retest_of=retest_of.name)
-                record = do_again(earlier, run, engine, claim=_claims(retest_of, earlier), **how)
+            if first is not None:
+                digest = record_digest(first)
+                record = do_again(
+                    first, digest, run, engine, claim=lambda second: log.claim(digest, second), **how
+                )  # fmt: skip
             else:
-                record = do(run, engine, turn=turn, outside=outside_runs, **how)
-        record["cover"] = front
-        if assessed is not None and noise is not None:
-            record["noise"] = assessed
-            record["reproduce"] += f" --noise '{noise.name}'"
-        if outside is not None:
-            record["reproduce"] += f" --outside {outside} --outside-seconds {outside_seconds:g}"
-        if bits is not None:
-            record["reproduce"] += f" --bits '{bits.name}'"
-        write(record, signer, json_file=json_file, html_file=html_file, csv_file=csv_file)
+                record = do(run, engine, turn=turn, outside=outside_runs, noise=assessed, **how)
+        write(record, hands, json_file=json_file, html_file=html_file, csv_file=csv_file)
+        log.enter(run, record)
     except RunInterrupted as interrupted:
         typer.echo(
             f"{interrupted}; kept in {checkpoint}: continue with the same command and --resume{_seed_hint(run, seed)}",
@@ -329,30 +371,7 @@ def certify(
     except KeyboardInterrupt:
         raise fail("broken off; a checkpoint of the last seconds may be there for --resume") from None
     show(record)
-    raise typer.Exit(ENDS[record["verdict"]["outcome"]])
-
-
-@app.command()
-def verify(
-    report: Annotated[Path, typer.Argument(help="A report: HTML or JSON.")],
-    key: Annotated[
-        Path | None, typer.Option(help="The laboratory's public key (PEM); any other signature is refused.")
-    ] = None,
-) -> None:
-    """Check that a report is whole and unchanged, and whose signature it bears.
-
-    Exit code 0: intact (and signed, where a key is given). 1: changed, or not signed by that key. 2: can't be read.
-    """
-    from randomness.errors import RandomnessError
-    from shuffler.lab.certificate import check
-
-    try:
-        checked = check(report, key)
-    except RandomnessError as error:
-        raise fail(str(error)) from None
-    for line in checked.said:
-        typer.echo(line)
-    raise typer.Exit(0 if checked.good else 1)
+    raise typer.Exit(ENDS[record.verdict.outcome])
 
 
 # ----- what to run ----------------------------------------------------------------------------------------------------
@@ -383,31 +402,30 @@ def _collected(wanted: CollectRequest, file: Path | None, decks: int | None, *, 
     return str(file)
 
 
-def _only_with_a_file(source: str | None, *, dry_run: bool, retest_of: Path | None, decks: int | None) -> None:
+def _only_with_a_file(
+    source: str | None, *, dry_run: bool, retest_of: Path | None, decks: int | None, partial: str | None
+) -> None:
     if source is None and (dry_run or retest_of is not None):
         raise fail(f"{'--dry-run' if dry_run else '--retest-of'} is for files: it needs --from FILE")
     if retest_of is not None and decks is not None:
-        raise fail("--retest-of takes as many decks as the first file had; leave --decks out")
+        raise fail("--retest-of reads the whole second file; leave --decks out")
+    if partial is not None and (source is None or decks is None or not partial.strip()):
+        raise fail("--partial REASON is for the first rows of a file: it needs --from FILE and --decks N")
 
 
-def _earlier(path: Path, plan: str | None) -> Earlier:
-    """What the record asks for, once its seal is checked."""
-    from randomness.certification import RetestError, earlier_of, load_plan
+def _first_record(path: Path, plan: str | None) -> RunRecord:
+    """The record that asks for a re-test, once its seal is checked."""
+    from randomness.certification import RetestError, check_due, load_plan
     from shuffler.lab.certificate import check, load_record
 
     checked = check(path)
     if not checked.good:
         raise RetestError(f"{path}: {checked.said[0]}")
-    earlier = earlier_of(load_record(path))
-    if plan is not None and load_plan(plan).digest() != earlier.plan.digest():
+    first = load_record(path)
+    check_due(first)
+    if plan is not None and load_plan(plan).digest() != first.plan_sha256:
         raise RetestError("a re-test is judged by the plan of the record; leave --plan out")
-    return earlier
-
-
-def _claims(record: Path, earlier: Earlier) -> Callable[[str], None]:
-    from shuffler.lab.certificate.claims import claim
-
-    return lambda second: claim(record, earlier.record_sha256, second)
+    return first
 
 
 def _assessed(noise: Path) -> dict[str, Any]:
@@ -436,14 +454,14 @@ def _run(
     profile: str | None,
     source: str | None,
     plan: str | None,
-    decks: int | None,
+    settings: RunSettings,
     seed: int | None,
     not_applicable: tuple[str, ...],
     test: bool,
     said: KindSettings,
-    earlier: Earlier | None = None,
+    log: Register,
 ) -> Run:
-    from randomness.certification import PLANS, KernelSubject, Recorded, RecordedSubject, Run, load_plan, strongest
+    from randomness.certification import KernelSubject, Recorded, RecordedSubject, Run, load_plan, strongest
     from randomness.decks import deck_test
     from randomness.kernels import parse
 
@@ -451,17 +469,14 @@ def _run(
         if not deck_test(name).declarable:
             raise fail(f"'{name}' can't be declared not applicable; only the order inside a group can (group-order…)")
     loaded = None if plan is None else load_plan(plan)
-    plan_file = "" if plan is None or plan in PLANS else Path(plan).name
     if source is not None:
-        file = Recorded(source, test=test, said=said)
+        file = Recorded(source, test=test, said=said, marks=log.sizes())
         recorded = RecordedSubject(recorded=file, not_promised=not_applicable)
-        if earlier is not None:
-            return Run(plan=earlier.plan, subject=recorded, decks=earlier.decks)
         if loaded is not None:
-            return Run(plan=loaded, subject=recorded, decks=decks, plan_file=plan_file)
-        many = file.about()
+            return Run(plan=loaded, subject=recorded, settings=settings)
+        many, decks = file.about(), settings.decks
         choice = strongest(many if decks is None or many is None else min(many, decks))
-        return Run(plan=choice.plan, subject=recorded, decks=decks, plan_chosen=choice.why)
+        return Run(plan=choice.plan, subject=recorded, settings=settings, plan_chosen=choice.why)
     if profile is not None:
         mechanism = _mechanism_of(profile)
     assert mechanism is not None
@@ -475,7 +490,7 @@ def _run(
         mechanism=mechanism, seed=seed, entropy=entropy, profile=profile or "", not_promised=not_applicable,
         kind=said.kind(), deck_options=said.options(),
     )  # fmt: skip
-    return Run(plan=loaded or load_plan("quick"), subject=subject, decks=decks, plan_file=plan_file)
+    return Run(plan=loaded or load_plan("quick"), subject=subject, settings=settings)
 
 
 def _mechanism_of(profile: str) -> str:
@@ -524,3 +539,13 @@ def _progress(run: Run) -> Iterator[tuple[Callable[[int], None], Callable[[str, 
             bar.reset(task, description=what, total=total)
 
         yield lambda done: bar.update(task, completed=done), turn
+
+
+def _add_commands() -> None:
+    from shuffler.cli import reports
+
+    for command in (reports.verify, reports.countersign, reports.stamp):
+        app.command()(command)
+
+
+_add_commands()

@@ -1,7 +1,7 @@
 """A certification run as a process of its own: `python -m shuffler.lab.certifying`, one request, progress by lines.
 
 The request comes as one line of JSON on standard input; each line on standard output is JSON too: where the run is, and
-at the end its verdict or why there is none. Record and report are files. Whoever started it ends it by ending the
+at the end its verdict or why there is none. RunRecord and report are files. Whoever started it ends it by ending the
 process, or by no longer reading.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from randomness.certification import KernelSubject, Run, certify, load_plan, local_engine
+from randomness.certification import KernelSubject, Run, RunRecord, RunSettings, certify, load_plan, local_engine
 from randomness.errors import RandomnessError
 from randomness.kernels import parse
 from shuffler.lab.certificate import write
@@ -46,17 +46,17 @@ def run_of(request: Request) -> Run:
         mechanism=request.mechanism, seed=request.seed if request.seed is not None else secrets.randbits(SEED_BITS),
         entropy="given by the control API" if given else "operating system", profile=request.profile,
     )  # fmt: skip
-    return Run(plan=load_plan(request.plan), subject=subject, decks=request.decks)
+    return Run(plan=load_plan(request.plan), subject=subject, settings=RunSettings(decks=request.decks))
 
 
-def verdict_of(record: dict[str, Any]) -> dict[str, Any]:
+def verdict_of(record: RunRecord) -> dict[str, Any]:
     """What the record says, in short."""
-    verdict = record["verdict"]
+    verdict = record.verdict
     return {
-        "outcome": verdict["outcome"], "decks": record["sample"]["decks"], "statistics": verdict["family"],
-        "level": verdict["level"], "rejected": len(verdict["rejected"]), "missing": list(verdict["missing"]),
-        "where_to_look": [f"{one['test']}: {one['sees']}" for one in record["where_to_look"][:PLACES]],
-        "reproduce": record["reproduce"],
+        "outcome": verdict.outcome, "decks": record.sample.decks, "statistics": verdict.family,
+        "level": verdict.level, "rejected": len(verdict.rejected), "missing": list(verdict.missing),
+        "where_to_look": [f"{one.test}: {one.sees}" for one in record.where_to_look[:PLACES]],
+        "reproduce": record.reproduce,
     }  # fmt: skip
 
 
@@ -75,8 +75,7 @@ def main(lines_in: TextIO, lines_out: TextIO) -> None:
             run, local_engine(1), progress=lambda done: say(done=done),
             turn=lambda stage, total: say(stage=stage, total=total),
         )  # fmt: skip
-        record["cover"] = {}
-        write(record, None, json_file=Path(request.json_file), html_file=Path(request.html_file))
+        write(record, json_file=Path(request.json_file), html_file=Path(request.html_file))
         say(verdict=verdict_of(record))
     except RandomnessError as problem:
         say(problem=str(problem))

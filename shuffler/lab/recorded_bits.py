@@ -31,8 +31,9 @@ def recorded(path: Path, plan: Plan, *, test: bool) -> BitSource:
         with open(path, "rb") as file:
             yield from BitReader(file, length=plan.bit_length).sequences(plan.bit_sequences or None)
 
-    describes = {"source": "recorded", "name": path.name, "file_sha256": digest, "provenance": provenance}
-    return BitSource(describes=describes, sequences=sequences)
+    return BitSource(
+        source="recorded", sequences=sequences, name=path.name, file_sha256=digest, provenance=provenance
+    )
 
 
 def _provenance(path: Path) -> dict[str, Any]:

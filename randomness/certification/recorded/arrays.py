@@ -92,13 +92,17 @@ def number_layout(layout: FileLayout, rows: Array) -> FileLayout:
     )
 
 
-def array_blocks(arrays: Arrays, layout: FileLayout, rows: int, where: str) -> Iterator[Block]:
-    """Blocks of so many rows."""
-    for start in range(0, len(arrays.decks), rows):
-        decks = as_codes(arrays.decks[start : start + rows], start + 1, layout, where)
+def array_blocks(
+    arrays: Arrays, layout: FileLayout, rows: int, where: str, *, most: int | None = None
+) -> Iterator[Block]:
+    """Blocks of so many rows, up to `most` in all."""
+    last = len(arrays.decks) if most is None else min(most, len(arrays.decks))
+    for start in range(0, last, rows):
+        end = min(start + rows, last)
+        decks = as_codes(arrays.decks[start:end], start + 1, layout, where)
         inputs = None
         if arrays.inputs is not None:
-            inputs = as_codes(arrays.inputs[start : start + rows], start + 1, layout, where)
+            inputs = as_codes(arrays.inputs[start:end], start + 1, layout, where)
         piece = Piece(first_row=start + 1, decks=decks, inputs=inputs)
         yield Block(first_row=start + 1, rows=len(decks), pieces=[piece])
 

@@ -38,26 +38,6 @@ class Block:
     malformed: list[LeftOut] = field(default_factory=list)
     """Decks with a wrong number of cards."""
     excluded: list[LeftOut] = field(default_factory=list)
-    """Decks marked as rigged or seeded."""
-
-    def first(self, rows: int) -> "Block":
-        """The first so many rows."""
-        if rows >= self.rows:
-            return self
-        end = self.first_row + rows
-        pieces = [
-            Piece(
-                first_row=piece.first_row,
-                decks=piece.decks[: end - piece.first_row],
-                inputs=None if piece.inputs is None else piece.inputs[: end - piece.first_row],
-            )
-            for piece in self.pieces
-            if piece.first_row < end
-        ]
-        return Block(
-            first_row=self.first_row,
-            rows=rows,
-            pieces=pieces,
-            malformed=[bad for bad in self.malformed if bad.row < end],
-            excluded=[bad for bad in self.excluded if bad.row < end],
-        )
+    """Decks marked as rigged or seeded, and decks with a card that was not read."""
+    misread_rows: int = 0
+    misread_cards: int = 0

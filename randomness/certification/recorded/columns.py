@@ -99,10 +99,14 @@ class Columns:
         except BadRow as error:
             raise RecordedError(f"{self._where} can't be read at row {number}: {error}") from None
 
-    def blocks(self, rows: int, *, test: bool) -> Iterator[Block]:
-        """Blocks of so many rows, the last one shorter."""
+    def blocks(self, rows: int, *, test: bool, most: int | None = None) -> Iterator[Block]:
+        """Blocks of so many rows, the last one shorter, up to `most` rows in all."""
         at = 1
         for batch in self._batches(rows):
+            if most is not None:
+                batch = batch.slice(0, most + 1 - at)
+            if not batch.num_rows:
+                return
             yield self._block(batch, at, test=test)
             at += batch.num_rows
 

@@ -4,7 +4,7 @@ import hashlib
 import io
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
@@ -24,11 +24,11 @@ from randomness.certification.recorded.streams import (
     Hashed,
     TextLines,
     Unpacked,
-    count_lines,
     encoding_of,
     opened,
     readable,
     unpacked,
+    whole_file,
 )
 from randomness.certification.recorded.text_rows import TextRows
 from randomness.decks.errors import KindError
@@ -49,7 +49,10 @@ class Recorded:
     Without it a deck is 52 cards; rows of another length must be a deck that is known, or several of it.
     """
 
-    def __init__(self, where: str, *, test: bool = False, said: KindSettings | None = None) -> None:
+    def __init__(
+        self, where: str, *, test: bool = False, said: KindSettings | None = None, marks: Collection[int] = ()
+    ) -> None:
+        """`marks` are numbers of bytes: the digest of so many first ones is kept, to know a file that was continued."""
         self.where = where
         self.test = test
         self.said = said or KindSettings()
@@ -60,13 +63,25 @@ class Recorded:
         self._raw: Hashed | None = None
         self._spool: Any = None
         self._ready: tuple[FileLayout, Source] | None = None
-        self._sha256, self._lines = ("", 0) if self.piped else self._whole_file()
+        self.rows: int | None = None
+        """Rows of the whole file, once they are known."""
+        self._file = None if self.piped else whole_file(self.where, marks)
 
     def digest(self) -> str:
         """SHA-256 of the file; of a pipe, of what was read."""
-        if self._sha256:
-            return self._sha256
+        if self._file is not None:
+            return self._file.sha256
         return (hashlib.sha256() if self._raw is None else self._raw.sha256).hexdigest()
+
+    @property
+    def bytes(self) -> int | None:
+        """Size of the file; None for a pipe."""
+        return None if self._file is None else self._file.bytes
+
+    @property
+    def beginnings(self) -> Mapping[int, str]:
+        """Digests of the first so many bytes."""
+        return {} if self._file is None else self._file.beginnings
 
     @cached_property
     def layout(self) -> FileLayout:
@@ -114,31 +129,42 @@ class Recorded:
         """How many decks there are: counted, or by the lines; unknown for a pipe."""
         return self.layout.decks
 
-    def blocks(self, rows: int) -> Iterator[Block]:
-        """Blocks of so many rows, the last one shorter. Raises RecordedError at what can't be read."""
+    def count_rows(self) -> int | None:
+        """Rows of the file, exactly, without reading their cards; None for a pipe."""
+        if self.piped:
+            return None
+        layout = self.layout
+        if layout.exact:
+            return layout.decks
+        try:
+            source = self._begin()[1]
+            assert isinstance(source, TextLines)
+            reader = TextRows(layout, test=self.test)
+            return _rows_left(source, reader)
+        finally:
+            self._release()
+
+    def blocks(self, rows: int, *, most: int | None = None) -> Iterator[Block]:
+        """Blocks of so many rows, the last one shorter, up to `most` rows in all.
+
+        Raises RecordedError at a row that can't be read.
+        """
         layout = self.layout
         ready, self._ready = self._ready, None
         try:
             source = (ready or self._begin())[1]
             if isinstance(source, TextLines):
-                yield from self._line_blocks(source, layout, rows)
-            elif isinstance(source, Columns):
-                yield from source.blocks(rows, test=self.test)
+                yield from self._line_blocks(source, layout, rows, most)
+                return
+            self.rows = layout.decks
+            if isinstance(source, Columns):
+                yield from source.blocks(rows, test=self.test, most=most)
             else:
-                yield from array_blocks(source, layout, rows, self.name)
+                yield from array_blocks(source, layout, rows, self.name, most=most)
         finally:
             self._release()
 
     # ----- opening
-
-    def _whole_file(self) -> tuple[str, int]:
-        """Digest and lines, in one pass over the file as it is."""
-        raw = opened(self.where)
-        try:
-            lines = count_lines(io.BufferedReader(raw, 1 << 20), self.where)
-        finally:
-            raw.release()
-        return raw.sha256.hexdigest(), lines
 
     def _release(self) -> None:
         if self._raw is not None:
@@ -232,24 +258,18 @@ class Recorded:
         return str(self._spool.name)
 
     def _rows_by_lines(self, layout: FileLayout) -> int | None:
-        if self.piped:
-            return None
-        lines = self._lines
-        if layout.compression:
-            raw = opened(self.where)
-            try:
-                lines = count_lines(unpacked(io.BufferedReader(raw, 1 << 16), self.name).stream, self.name)
-            finally:
-                raw.release()
-        return max(1, lines - layout.first_line + 1)
+        return None if self._file is None else max(1, self._file.lines - layout.first_line + 1)
 
     # ----- lines
 
-    def _line_blocks(self, lines: TextLines, layout: FileLayout, rows: int) -> Iterator[Block]:
+    def _line_blocks(self, lines: TextLines, layout: FileLayout, rows: int, most: int | None) -> Iterator[Block]:
         reader = TextRows(layout, test=self.test)
         block = Block(first_row=1)
-        at = 1
-        while taken := lines.take(min(LINES_AT_ONCE, rows - block.rows)):
+        at, end = 1, None if most is None else most + 1
+        while at != end:
+            room = min(LINES_AT_ONCE, rows - block.rows, LINES_AT_ONCE if end is None else end - at)
+            if not (taken := lines.take(room)):
+                break
             found = reader.rows_of(taken)
             self.provenance, self.stretches = reader.provenance, reader.stretches
             with self._explained():
@@ -261,6 +281,8 @@ class Recorded:
                 block = Block(first_row=at)
         if block.rows:
             yield block
+        self.rows = at - 1 + _rows_left(lines, reader)
+        self.stretches = reader.stretches
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -269,3 +291,11 @@ class Recorded:
             yield
         except Unread as bad:
             raise UnreadableError(self.name, bad.line, bad.text, bad.why, bad.expected) from None
+
+
+def _rows_left(lines: TextLines, reader: TextRows) -> int:
+    """Rows that follow; their provenance is noted on the way."""
+    many = 0
+    while taken := lines.take(LINES_AT_ONCE):
+        many += len(reader.rows_of(taken))
+    return many

@@ -11,7 +11,7 @@ import importlib
 import io
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,16 +34,27 @@ _REFUSED = {
 class Hashed(io.RawIOBase):
     """Reads from another stream and digests what passes."""
 
-    def __init__(self, inner: IO[bytes]) -> None:
+    def __init__(self, inner: IO[bytes], marks: Collection[int] = ()) -> None:
         self._inner = inner
         self.sha256 = hashlib.sha256()
+        self.passed = 0
+        self.beginnings: dict[int, str] = {}
+        """Digests of the first so many bytes, for each mark that was passed."""
+        self._marks = sorted(set(marks))
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, room: Any) -> int:
         data = self._inner.read(len(room))
-        self.sha256.update(data)
+        at = 0
+        while self._marks and self._marks[0] <= self.passed + len(data):
+            end = self._marks.pop(0) - self.passed
+            self.sha256.update(data[at:end])
+            self.beginnings[self.passed + end] = self.sha256.hexdigest()
+            at = end
+        self.sha256.update(data[at:])
+        self.passed += len(data)
         room[: len(data)] = data
         return len(data)
 
@@ -85,7 +96,7 @@ def unpacked(raw: io.BufferedReader[Any], where: str) -> Unpacked:
             layers.append("gzip")
         elif head.startswith(_ZSTD):
             stream = io.BufferedReader(
-                _zstandard(where).ZstdDecompressor().stream_reader(stream, read_across_frames=True)
+                _zstandard(where).ZstdDecompressor().stream_reader(stream, read_across_frames=True, closefd=False)
             )
             layers.append("Zstandard")
         else:
@@ -173,6 +184,31 @@ class TextLines:
         return taken
 
 
+@dataclass(frozen=True, kw_only=True)
+class WholeFile:
+    """What one pass over a file tells."""
+
+    sha256: str
+    bytes: int
+    lines: int
+    """Of the text inside, after unpacking."""
+    beginnings: Mapping[int, str]
+
+
+def whole_file(where: str, marks: Collection[int] = ()) -> WholeFile:
+    """Digest, size and lines, in one pass; a packed text is unpacked on the way."""
+    raw = opened(where, marks)
+    try:
+        buffered = io.BufferedReader(raw, 1 << 20)
+        lines = count_lines(unpacked(buffered, where).stream, where)
+        with readable(where):
+            while buffered.read(1 << 20):  # what follows the packed data
+                pass
+    finally:
+        raw.release()
+    return WholeFile(sha256=raw.sha256.hexdigest(), bytes=raw.passed, lines=lines, beginnings=raw.beginnings)
+
+
 def count_lines(stream: io.BufferedReader[Any], where: str) -> int:
     """Line ends, and one more for a last line without one."""
     many, last = 0, b"\n"
@@ -186,7 +222,7 @@ def count_lines(stream: io.BufferedReader[Any], where: str) -> int:
 # ----- where it comes from --------------------------------------------------------------------------------------------
 
 
-def opened(where: str) -> Hashed:
+def opened(where: str, marks: Collection[int] = ()) -> Hashed:
     """Standard input for "-", or the file."""
     if where == "-":
         return Hashed(sys.stdin.buffer)
@@ -196,4 +232,4 @@ def opened(where: str) -> Hashed:
     if not path.is_file():
         raise RecordedError(f"no file {where}")
     with readable(where):
-        return Hashed(open(path, "rb"))
+        return Hashed(open(path, "rb"), marks)

@@ -80,12 +80,12 @@ def deviations(table: Sequence[Sequence[int]]) -> list[list[float]]:
     return found
 
 
-def heat_map(table: Sequence[Sequence[int]], title: str) -> str:
-    """Card × position, each cell by how many standard deviations it is off."""
-    places, faces = len(table), len(table[0])
+def heat_map(off: Sequence[Sequence[float]], title: str) -> str:
+    """Card × position, each cell by how many standard deviations it is off (see `deviations`)."""
+    places, faces = len(off), len(off[0])
     size = 416 / max(places, faces)
     paths: list[list[str]] = [[] for _ in range(len(_STEPS) + 1)]
-    for position, row in enumerate(deviations(table)):
+    for position, row in enumerate(off):
         for face, z in enumerate(row):
             step = sum(z > edge for edge in _STEPS)
             paths[step].append(f"M{_LEFT + position * size:g} {_TOP + face * size:g}h{size:g}v{size:g}h-{size:g}z")

@@ -1,25 +1,25 @@
 """The report's section of charts: maps, p-values, and counts against their exact laws."""
 
+from collections.abc import Sequence
 from html import escape
-from typing import Any
 
+from randomness.certification.model import DeckPart, RunRecord
 from randomness.decks import CERTAIN_TESTS
 from shuffler.lab.certificate.charts import curve, deviations, heat_map, histogram, quantiles
 from shuffler.lab.certificate.html import number
 
 
-def charts(record: dict[str, Any]) -> str:
+def charts(record: RunRecord) -> str:
     """Maps, p-values, and counts against their exact laws."""
-    maps = [
-        _figure(
-            heat_map(cells, f"Card by position, {name}"), f"{name.capitalize()}: {_farthest(cells, record['deck'])}"
-        )
-        for name, cells in record["tables"].items()
-    ]
+    maps = []
+    for name, cells in record.tables.items():
+        off = deviations(cells)
+        said = f"{name.capitalize()}: {_farthest(cells, off, record.deck)}"
+        maps.append(_figure(heat_map(off, f"Card by position, {name}"), said))
     # The certain tests have p = 1 unless something is wrong: they would crowd the chart there.
     first = [
-        row["p"] for row in record["results"]
-        if row["p"] is not None and not row["second_level"] and not (row["p"] == 1.0 and row["test"] in CERTAIN_TESTS)
+        row.p for row in record.results
+        if row.p is not None and not row.second_level and not (row.p == 1.0 and row.test in CERTAIN_TESTS)
     ]  # fmt: skip
     spread = []
     if first:
@@ -35,9 +35,9 @@ def charts(record: dict[str, Any]) -> str:
             ),
         ]
     curves = [
-        _figure(curve(one["observed"], one["expected"], one["counts"]),
-                f"{one['counts'].capitalize()}, {one['section']}: {one['decks']:,} decks; the line is the exact law.")
-        for one in record["curves"]
+        _figure(curve(one.observed, one.expected, one.counts),
+                f"{one.counts.capitalize()}, {one.section}: {one.decks:,} decks; the line is the exact law.")
+        for one in record.curves
     ]  # fmt: skip
     return (
         _group("Card by position", "pair", maps)
@@ -54,17 +54,15 @@ def _figure(svg: str, said: str) -> str:
     return f"<figure>{svg}<figcaption>{escape(said)}</figcaption></figure>\n"
 
 
-def _farthest(cells: list[list[int]], deck: dict[str, Any]) -> str:
+def _farthest(cells: Sequence[Sequence[int]], off: Sequence[Sequence[float]], deck: DeckPart) -> str:
     """The cell that is farthest off, in words."""
     decks = sum(cells[0])
     if not decks:
         return "no decks."
-    off = deviations(cells)
     position, face = max(
         ((p, f) for p in range(len(cells)) for f in range(len(cells[p]))), key=lambda at: abs(off[at[0]][at[1]])
     )
-    names = deck["names"]
-    name = names[face] if face < len(names) else f"face {face}"
+    name = deck.names[face] if face < len(deck.names) else f"face {face}"
     return (
         f"{number(decks / len(cells[0]))} expected in a cell; the farthest is {name} at {position + 1}, "
         f"{off[position][face]:+.1f} standard deviations."

@@ -9,6 +9,11 @@ SMALL = "\n"
 """What follows this in a cell is small print."""
 
 
+def seal_slot(name: str) -> tuple[str, str]:
+    """Where the page shows a part of its seal: text in a record is escaped and can't hold these marks."""
+    return f"<!--seal:{name}-->", f"<!--/seal:{name}-->"
+
+
 def paragraph(said: str, css: str = "") -> str:
     """One paragraph."""
     return f'<p class="{css}">{escape(said)}</p>' if css else f"<p>{escape(said)}</p>"

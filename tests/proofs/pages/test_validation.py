@@ -9,7 +9,7 @@ from proofs import example_reports
 from proofs.calibration import ROWS
 from proofs.pages import validation
 from randomness.certification import PLANS, load_plan
-from randomness.certification.record import FORMAT
+from randomness.certification.model import FORMAT
 from shuffler.lab.certificate import check, load_record
 
 
@@ -48,6 +48,6 @@ def test_an_example_is_intact_and_says_what_its_name_says(name: str) -> None:
     path = example_reports.FOLDER / name
     assert check(path).good
     record = load_record(path)
-    assert record["format"] == FORMAT
-    assert record["verdict"]["outcome"] == path.stem
-    assert record["cover"]["laboratory"].startswith("Example")
+    assert record.format == FORMAT
+    assert record.verdict.outcome == path.stem
+    assert record.cover.laboratory.startswith("Example")

@@ -31,15 +31,15 @@ def test_every_control_of_a_plan_is_found(name: str) -> None:
     rows = run_controls(load_plan(name), lambda run: judge(run, count_all(run, Here())))
     assert rows is not None
     assert len(rows) >= 10
-    assert [row["mechanism"] for row in rows if not row["found"]] == []
-    assert all(row["by"] for row in rows)
+    assert [row.mechanism for row in rows if not row.found] == []
+    assert all(row.by for row in rows)
 
 
 def test_a_control_that_is_not_found_fails_the_run_and_is_named() -> None:
     plan = replace(SMALL, controls=(NegativeControl(mechanism="ideal", size=200),))
     record = certify(Run(plan=plan, subject=KernelSubject(mechanism="ideal", seed=3)), local_engine(1))
-    assert record["verdict"]["failures"] == ["negative control ideal was not found"]
-    assert record["verdict"]["outcome"] == "failed"
+    assert record.verdict.failures == ("negative control ideal was not found",)
+    assert record.verdict.outcome == "failed"
 
 
 def test_controls_run_beside_recorded_decks_too(tmp_path: Path) -> None:
@@ -48,8 +48,8 @@ def test_controls_run_beside_recorded_decks_too(tmp_path: Path) -> None:
     plan = replace(SMALL, controls=(NegativeControl(mechanism="shelf:shelves=10", size=64),))
     subject = RecordedSubject(recorded=Recorded(str(tmp_path / "d.npy")))
     record = certify(Run(plan=plan, subject=subject), local_engine(1))
-    assert [row["found"] for row in record["controls"]] == [True]
-    assert record["verdict"]["passed"]
+    assert [row.found for row in record.controls] == [True]
+    assert record.verdict.passed
 
 
 def test_seeds_come_from_the_plan_and_the_defect() -> None:

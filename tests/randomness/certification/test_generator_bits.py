@@ -31,21 +31,21 @@ def test_sequences_are_the_generators_bits_one_after_the_other() -> None:
 def test_every_test_is_one_figure_and_those_that_lack_bits_say_so() -> None:
     found = run_bits(bits())
     assert found is not None
-    assert len(found.results) == len(found.record["tests"]) == 15
+    assert len(found.results) == len(found.record.tests) == 15
     by_name = {result.test: result for result in found.results}
     assert by_name["frequency"].outcome is Outcome.TESTED
     assert by_name["non-overlapping-template"].outcome is Outcome.TOO_FEW
     assert "at least 1,000,000" in by_name["non-overlapping-template"].unmet[0]
-    assert found.record["bits"] == 3 * 40_003
+    assert found.record.bits == 3 * 40_003
 
 
 def test_a_figure_is_the_least_p_value_times_how_many_there_are() -> None:
     """Over one sequence: cumulative-sums has two p-values, frequency one."""
     found = run_bits(bits(sequences=1))
     assert found is not None
-    for result, row in zip(found.results, found.record["tests"], strict=True):
+    for result, row in zip(found.results, found.record.tests, strict=True):
         if result.test in ("frequency", "cumulative-sums"):
-            assert result.p == pytest.approx(min(1.0, row["p_values"] * row["lowest_p"]))
+            assert result.p == pytest.approx(min(1.0, row.p_values * row.lowest_p))
 
 
 @pytest.mark.slow
@@ -66,19 +66,19 @@ def test_figures_of_good_bits_are_valid_p_values() -> None:
 def test_a_bad_generator_fails_the_run_and_the_test_is_named() -> None:
     run = Run(plan=PLAN, subject=KernelSubject(mechanism="defect:biased-bits:bias=0.05", seed=1))
     record = certify(run, local_engine(1))
-    assert not record["verdict"]["passed"]
-    assert f"{SECTION}: frequency" in record["verdict"]["rejected"]
-    place = next(place for place in record["where_to_look"] if place["test"] == f"{SECTION}: frequency")
-    assert place["sees"] == "more ones than zeros, or fewer"
-    assert place["findings"]
+    assert not record.verdict.passed
+    assert f"{SECTION}: frequency" in record.verdict.rejected
+    place = next(place for place in record.where_to_look if place.test == f"{SECTION}: frequency")
+    assert place.sees == "more ones than zeros, or fewer"
+    assert place.findings
 
 
 def test_recorded_bits_go_before_the_generators_own() -> None:
     run = Run(plan=PLAN, subject=KernelSubject(mechanism="ideal", seed=1))
     given = BitSource(describes={"source": "a file"}, sequences=lambda: [np.ones(5_000, np.uint8)])
     record = certify(run, local_engine(1), bits=given)
-    assert record["bits"]["source"] == "a file"
-    assert f"{SECTION}: frequency" in record["verdict"]["rejected"]
+    assert record.bits.source == "a file"
+    assert f"{SECTION}: frequency" in record.verdict.rejected
 
 
 def test_a_stop_while_bits_are_tested_is_an_interruption() -> None:

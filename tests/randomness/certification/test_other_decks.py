@@ -4,11 +4,11 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from randomness.certification import (
-    Earlier,
     Recorded,
     RecordedError,
     RecordedSubject,
@@ -159,11 +159,11 @@ def certified(rows: np.ndarray, tmp_path: Path, said: KindSettings | None = None
 @pytest.mark.parametrize("kind", [SHORT, JOKERS, SHOE], ids=["36", "54", "6 × 52"])
 def test_ideal_files_pass_and_the_record_says_which_deck_was_assumed(kind: DeckKind, tmp_path: Path) -> None:
     record = certified(ideal(kind, 600), tmp_path)
-    assert record["verdict"]["outcome"] != "failed"
-    assert record["deck"]["words"] == kind.words()
-    assert record["deck"]["known"] == f"told by the first rows, of {kind.cards} cards"
-    assert record["deck"]["copies"] == list(kind.copies)
-    table = record["tables"]["recorded"]
+    assert record.verdict.outcome != "failed"
+    assert record.deck.words == kind.words()
+    assert record.deck.known == f"told by the first rows, of {kind.cards} cards"
+    assert record.deck.copies == kind.copies
+    table = record.tables["recorded"]
     assert (len(table), len(table[0])) == (kind.cards, kind.distinct)
 
 
@@ -172,38 +172,37 @@ def test_a_card_missing_and_another_doubled_fails_with_its_row(kind: DeckKind, t
     rows = ideal(kind, 300)
     rows[41, int(np.flatnonzero(rows[41] == kind.faces[0])[0])] = kind.faces[1]
     record = certified(rows, tmp_path)
-    assert record["verdict"]["outcome"] == "failed"
-    assert any("row 42" in finding["place"] for finding in record["where_to_look"][0]["findings"])
+    assert record.verdict.outcome == "failed"
+    assert any("row 42" in finding.place for finding in record.where_to_look[0].findings)
 
 
 def test_tests_without_a_law_are_not_applicable_and_the_cover_can_say_why(tmp_path: Path) -> None:
     record = certified(ideal(deck_kind(52, shoe=2), 300), tmp_path)
-    reasons = [reason for group in record["verdict"]["not_made"] for reason in group["reasons"]]
+    reasons = [reason for group in record.verdict.not_performed for reason in group.reasons]
     assert any("not told apart" in reason for reason in reasons)
 
 
 def test_the_command_that_repeats_it_names_the_deck(tmp_path: Path) -> None:
     record = certified(ideal(SHORT, 300), tmp_path, KindSettings(deck=36, group=5, seats=6, dealer=False))
-    assert record["reproduce"].endswith("--deck 36 --group 5 --seats 6 --no-dealer")
+    assert record.reproduce.endswith("--deck 36 --group 5 --seats 6 --no-dealer")
 
 
 def test_a_second_file_of_another_deck_is_no_re_test(tmp_path: Path) -> None:
     np.save(tmp_path / "d.npy", ideal(SHORT, 300))
-    run = Run(plan=PLAN, subject=RecordedSubject(recorded=Recorded(str(tmp_path / "d.npy"))))
-    earlier = Earlier(
-        record_sha256="1", file_sha256="2", file_name="first.npy", data_digest="3", decks=300,
-        doubtful={"recorded: each-cell": 0.02}, plan=PLAN, clauses=(), deck="54 cards with 2 jokers; groups of 3",
-    )  # fmt: skip
+    plan = replace(PLAN, retest_below=0.999999)
+    run = Run(plan=plan, subject=RecordedSubject(recorded=Recorded(str(tmp_path / "d.npy"))))
+    first = certify(run, local_engine(1))
+    other = msgspec.structs.replace(first.deck, words="54 cards with 2 jokers")
     with pytest.raises(RetestError, match="another deck: 54 cards"):
-        retest(earlier, run, local_engine(1), claim=lambda _: None)
+        retest(msgspec.structs.replace(first, deck=other), "1", run, local_engine(1), claim=lambda _: None)
 
 
 def test_a_mechanism_can_be_certified_on_another_deck() -> None:
     plan = replace(PLAN, decks=900)
     subject = KernelSubject(mechanism="defect:sticky:rate=1/10", seed=1, kind=SHOE, deck_options=("--shoe 6",))
     record = certify(Run(plan=plan, subject=subject), local_engine(1))
-    assert record["verdict"]["outcome"] == "failed"
-    assert "--shoe 6" in record["reproduce"]
+    assert record.verdict.outcome == "failed"
+    assert "--shoe 6" in record.reproduce
 
 
 def test_controls_are_planted_in_decks_of_the_kind() -> None:
@@ -226,4 +225,4 @@ def test_what_a_shoe_shows_less_of_is_found_by_more_shuffles(name: str, control:
     plan = replace(plan, controls=tuple(one for one in plan.controls if one.mechanism == control))
     rows = run_controls(plan, lambda run: judge(run, count_all(run, Here())), kind=kind)
     assert rows is not None
-    assert [(row["size"], row["found"], row["adjusted_p"] < 1e-6) for row in rows] == [(12_000, True, True)]
+    assert [(row.size, row.found, row.adjusted_p < 1e-6) for row in rows] == [(12_000, True, True)]

@@ -31,19 +31,19 @@ def told(p: Iterable[float]) -> tuple[OutsideRun, ...]:
 
 @pytest.mark.slow
 def test_an_outside_verdict_counts_in_the_family_and_stands_in_the_record() -> None:
-    good = certify(RUN, local_engine(1), outside=lambda: told([0.4]))
-    assert good["verdict"]["passed"]
-    assert good["outside"][0]["verdicts"] == 1
-    bad = certify(RUN, local_engine(1), outside=lambda: told([0.4, 1e-9]))
-    assert bad["verdict"]["rejected"] == ["generator, outside engines: e/t#2"]
-    assert bad["verdict"]["family"] == good["verdict"]["family"] + 1
+    good = certify(RUN, local_engine(1), outside=lambda _look: told([0.4]))
+    assert good.verdict.passed
+    assert good.outside[0].verdicts == 1
+    bad = certify(RUN, local_engine(1), outside=lambda _look: told([0.4, 1e-9]))
+    assert bad.verdict.rejected == ("generator, outside engines: e/t#2",)
+    assert bad.verdict.family == good.verdict.family + 1
 
 
 def test_recorded_decks_have_no_generator(tmp_path: object) -> None:
     run = replace(RUN, subject=RecordedSubject(recorded=Recorded("-")))
     with pytest.raises(CertificationError, match="recorded decks have none"):
         outside_of(run, engines_named("ent"), limit_seconds=1)
-    assert outside_of(run, (), limit_seconds=1)() == ()
+    assert outside_of(run, (), limit_seconds=1)(0) == ()
 
 
 def test_the_generator_asked_is_the_one_behind_the_shuffles() -> None:
@@ -58,4 +58,4 @@ def test_ent_fails_a_stuck_bit_and_passes_the_product() -> None:
     for mechanism, passed in (("ideal", True), ("defect:stuck-bit", False)):
         run = replace(RUN, subject=KernelSubject(mechanism=mechanism, seed=4))
         record = certify(run, local_engine(1), outside=outside_of(run, engines_named("ent"), limit_seconds=60))
-        assert (not any("outside" in label for label in record["verdict"]["rejected"])) is passed
+        assert (not any("outside" in label for label in record.verdict.rejected)) is passed

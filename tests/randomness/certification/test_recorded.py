@@ -120,13 +120,20 @@ def test_input_orders_go_along(tmp_path: Path) -> None:
     assert block.pieces[0].inputs[0].tolist() == list(range(52))
 
 
-def test_the_first_rows_of_a_block_keep_what_is_wrong_with_them(tmp_path: Path) -> None:
-    rows = DECKS.tolist()
-    rows[3] = rows[8] = [1, 2, 3]
-    (block,) = written(tmp_path, "".join(json.dumps(row) + "\n" for row in rows)).blocks(100)
-    cut = block.first(6)
-    assert [bad.row for bad in cut.malformed] == [4]
-    assert np.array_equal(all_decks([cut]), DECKS[[0, 1, 2, 4, 5]])
+@pytest.mark.parametrize("form", ["json", "npy", "csv"])
+def test_the_first_rows_of_a_file_and_how_many_it_has(form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"d.{form}"
+    if form == "npy":
+        np.save(path, DECKS)
+    else:
+        path.write_text("".join(json.dumps(row) + "\n" for row in DECKS.tolist()) if form == "json" else
+                        "# a comment\n" + csv(DECKS.tolist()) + "\n\n")  # fmt: skip
+    record = Recorded(str(path))
+    assert record.count_rows() == len(DECKS)
+    blocks = list(record.blocks(4, most=6))
+    assert [block.rows for block in blocks] == [4, 2]
+    assert np.array_equal(all_decks(blocks), DECKS[:6])
+    assert record.rows == len(DECKS)
 
 
 def test_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:

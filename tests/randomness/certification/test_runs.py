@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,11 +16,13 @@ from randomness.certification import (
     RecordedSubject,
     Run,
     RunInterrupted,
+    RunRecord,
     UnreadableError,
     certify,
     load_plan,
     local_engine,
 )
+from randomness.certification.model import RowNote, canonical
 from randomness.certification.recorded import Block, Piece
 from randomness.certification.shards import (
     DRAWS_EVERY,
@@ -57,24 +58,24 @@ def save(tmp_path: Path, decks: np.ndarray) -> Run:
     )
 
 
-def text(record: dict[str, Any]) -> str:
-    return json.dumps(record, sort_keys=True, allow_nan=False)
+def text(record: RunRecord) -> bytes:
+    return canonical(record)
 
 
 @pytest.fixture(scope="module")
-def ideal() -> str:
+def ideal() -> bytes:
     return text(certify(IDEAL, local_engine(1)))
 
 
 # ----- the same result ------------------------------------------------------------------------------------------------
 
 
-def test_two_workers_give_the_same_record_as_one(ideal: str) -> None:
+def test_two_workers_give_the_same_record_as_one(ideal: bytes) -> None:
     assert text(certify(IDEAL, local_engine(2))) == ideal
 
 
 @pytest.mark.parametrize("after", [1, 5])
-def test_interrupted_and_resumed_gives_the_same_record(after: int, ideal: str, tmp_path: Path) -> None:
+def test_interrupted_and_resumed_gives_the_same_record(after: int, ideal: bytes, tmp_path: Path) -> None:
     kept = tmp_path / "run.checkpoint"
 
     def asks() -> Iterator[bool]:
@@ -178,37 +179,37 @@ def test_start_orders() -> None:
 @pytest.mark.parametrize("mechanism", ["riffle:passes=7", "shelf:shelves=10", "defect:sattolo", "defect:top-card-kept"])
 def test_a_bad_mechanism_fails(mechanism: str) -> None:
     record = certify(replace(IDEAL, subject=KernelSubject(mechanism=mechanism, seed=3)), local_engine(1))
-    assert not record["verdict"]["passed"]
-    assert record["where_to_look"]
-    assert record["subject"]["planted_defect"] == mechanism.startswith("defect:")
+    assert not record.verdict.passed
+    assert record.where_to_look
+    assert record.subject.planted_defect == mechanism.startswith("defect:")
 
 
 def test_wrong_cards_fail_the_run_and_are_named() -> None:
     record = certify(replace(IDEAL, subject=KernelSubject(mechanism="defect:wrong-card", seed=3)), local_engine(1))
-    assert not record["verdict"]["passed"]
-    assert any("not whole" in failure for failure in record["verdict"]["failures"])
-    assert any("row " in finding["place"] for finding in record["where_to_look"][0]["findings"])
+    assert not record.verdict.passed
+    assert any("not whole" in failure for failure in record.verdict.failures)
+    assert any("row " in finding.place for finding in record.where_to_look[0].findings)
 
 
 def test_what_the_device_does_not_promise_is_listed_and_never_passed() -> None:
     subject = KernelSubject(mechanism="ideal", seed=3, not_promised=("group-order",))
     record = certify(replace(IDEAL, subject=subject), local_engine(1))
-    rows = [row for row in record["results"] if row["test"] == "group-order"]
-    assert {row["outcome"] for row in rows} == {"not applicable"}
-    assert {row["p"] for row in rows} == {None}
-    assert record["plan"]["sha256"] == SMALL.digest()
+    rows = [row for row in record.results if row.test == "group-order"]
+    assert {row.outcome for row in rows} == {"not applicable"}
+    assert {row.p for row in rows} == {None}
+    assert record.plan_sha256 == SMALL.digest()
 
 
 def test_a_doubtful_test_is_tested_again_on_fresh_decks_and_no_other() -> None:
     eager = replace(SMALL, retest_below=0.999999)
     told: list[str] = []
     record = certify(replace(IDEAL, plan=eager), local_engine(1), turn=lambda what, _total: told.append(what))
-    assert record["verdict"]["doubtful"], "the seed gives no doubtful test: choose another"
-    retest = record["verdict"]["retest"]
+    assert record.verdict.doubtful, "the seed gives no doubtful test: choose another"
+    retest = record.verdict.retest
     assert told[-1] == "re-test"
-    assert {row["label"] for row in retest["tests"]} == set(record["verdict"]["doubtful"])
-    first = {row["label"]: row["p"] for row in record["results"]}
-    assert all(row["p"] != first[row["label"]] for row in retest["tests"])
+    assert {row.label for row in retest.tests} == set(record.verdict.doubtful)
+    first = {row.label: row.p for row in record.results}
+    assert all(row.p != first[row.label] for row in retest.tests)
 
 
 # ----- files ----------------------------------------------------------------------------------------------------------
@@ -216,10 +217,10 @@ def test_a_doubtful_test_is_tested_again_on_fresh_decks_and_no_other() -> None:
 
 def test_a_clean_file_passes_and_lists_what_it_could_not_test(clean: np.ndarray, tmp_path: Path) -> None:
     record = certify(save(tmp_path, clean), local_engine(1))
-    assert record["verdict"]["passed"]
-    assert record["sample"]["decks"] == DECKS
-    assert any("input-successions" in line and "not applicable" in line for line in record["verdict"]["untested"])
-    assert all(row["adjusted_p"] is None for row in record["results"] if row["outcome"] != "tested")
+    assert record.verdict.passed
+    assert record.sample.decks == DECKS
+    assert any("input-successions" in line and "not applicable" in line for line in record.verdict.untested)
+    assert all(row.adjusted_p is None for row in record.results if row.outcome != "tested")
 
 
 def test_a_planted_defect_of_no_list_fails_and_the_place_is_named(clean: np.ndarray, tmp_path: Path) -> None:
@@ -230,8 +231,8 @@ def test_a_planted_defect_of_no_list_fails_and_the_place_is_named(clean: np.ndar
         if 6 <= at < 9:
             deck[[at, at + 15]] = deck[[at + 15, at]]
     record = certify(save(tmp_path, decks), local_engine(1))
-    assert not record["verdict"]["passed"]
-    places = [finding["place"] for place in record["where_to_look"] for finding in place["findings"]]
+    assert not record.verdict.passed
+    places = [finding.place for place in record.where_to_look for finding in place.findings]
     assert any(place.startswith("Q♥ at position 2") for place in places), "the dealer's cards are 22 to 24"
     assert any(place in [f"Q♥ at position {n}" for n in (7, 8, 9)] for place in places)
 
@@ -240,10 +241,10 @@ def test_groups_that_come_sorted_are_named(clean: np.ndarray, tmp_path: Path) ->
     decks = clean.copy()
     decks[::5, 3:6] = np.sort(decks[::5, 3:6], axis=1)
     record = certify(save(tmp_path, decks), local_engine(1))
-    assert not record["verdict"]["passed"]
+    assert not record.verdict.passed
     assert any(
-        "group-order" in place["test"] and "player 2" in place["findings"][0]["place"]
-        for place in record["where_to_look"]
+        "group-order" in place.test and "player 2" in place.findings[0].place
+        for place in record.where_to_look
     )
 
 
@@ -251,8 +252,8 @@ def test_a_deck_with_a_card_twice_fails_the_run_and_its_row_is_named(clean: np.n
     decks = clean.copy()
     decks[1233, 7] = decks[1233, 8]
     record = certify(save(tmp_path, decks), local_engine(1))
-    assert not record["verdict"]["passed"]
-    assert any("row 1234:" in finding["place"] for finding in record["where_to_look"][0]["findings"])
+    assert not record.verdict.passed
+    assert any("row 1234:" in finding.place for finding in record.where_to_look[0].findings)
 
 
 def test_decks_with_a_wrong_number_of_cards_fail_the_run_and_are_named(clean: np.ndarray, tmp_path: Path) -> None:
@@ -260,10 +261,10 @@ def test_decks_with_a_wrong_number_of_cards_fail_the_run_and_are_named(clean: np
     rows[776] = rows[776][1:]
     (tmp_path / "decks.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     record = certify(Run(plan=QUICK, subject=RecordedSubject(recorded=Recorded(str(tmp_path / "decks.jsonl")))), HERE)
-    assert record["verdict"]["outcome"] == "failed"
-    assert record["verdict"]["failures"] == ["1 decks have a wrong number of cards"]
-    assert record["sample"]["malformed"] == [{"row": 777, "reason": "a deck of 51 cards, not 52"}]
-    assert record["sample"]["decks"] == 899
+    assert record.verdict.outcome == "failed"
+    assert record.verdict.failures == ("1 decks have a wrong number of cards",)
+    assert record.sample.malformed == (RowNote(row=777, reason="a deck of 51 cards, not 52"),)
+    assert record.sample.decks == 899
 
 
 def test_a_row_that_can_not_be_read_is_no_verdict(clean: np.ndarray, tmp_path: Path) -> None:
@@ -287,9 +288,10 @@ def test_a_file_with_nothing_to_test_could_not_run(tmp_path: Path) -> None:
 def test_one_deck_is_inconclusive_under_every_plan(name: str, clean: np.ndarray, tmp_path: Path) -> None:
     plan = replace(load_plan(name), controls=())
     record = certify(replace(save(tmp_path, clean[:1]), plan=plan), HERE)
-    assert (record["verdict"]["outcome"], record["verdict"]["passed"]) == ("inconclusive", False)
-    assert "1 deck is fewer than the plan's least sample of 10,000" in record["verdict"]["missing"]
-    assert {row["verdict"] for row in record["clauses"]} <= {"inconclusive", "not tested", "not in this report"}
+    assert (record.verdict.outcome, record.verdict.passed) == ("inconclusive", False)
+    assert "1 deck is fewer than the plan's least sample of 10,000" in record.verdict.missing
+    allowed = {"inconclusive", "not tested", "not in this report", "not evaluated"}
+    assert {row.verdict for row in record.clauses} <= allowed
 
 
 def test_the_least_sample_passes_and_lists_what_needs_more(tmp_path: Path) -> None:
@@ -297,7 +299,7 @@ def test_the_least_sample_passes_and_lists_what_needs_more(tmp_path: Path) -> No
     np.save(tmp_path / "d.npy", decks)
     subject = RecordedSubject(recorded=Recorded(str(tmp_path / "d.npy")))
     record = certify(Run(plan=replace(load_plan("standard"), controls=()), subject=subject), HERE)
-    assert record["verdict"]["outcome"] == "passed"
-    few = {row["test"] for row in record["results"] if row["outcome"] == "too few"}
+    assert record.verdict.outcome == "passed"
+    few = {row.test for row in record.results if row.outcome == "too few"}
     assert few == {"serial", "sub-sequences", "coupon-collector", "poisson", "spectral"}  # each needs more than 10,000
-    assert len(record["verdict"]["untested"]) >= len(few)
+    assert len(record.verdict.untested) >= len(few)

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from typer.testing import CliRunner
 
+from randomness.certification.model import FileDescription, decoded
 from shuffler.cli import app
 
 
@@ -50,9 +53,9 @@ def test_an_ideal_mechanism_passes_and_its_report_verifies(tmp_path: Path) -> No
     assert code == 0
     assert "PASSED" in said
     assert "--seed 7 --decks 12000" in said
-    record = json.loads(data.read_text())
-    assert record["sample"]["decks"] == 12000
-    assert len(table.read_text().splitlines()) == len(record["results"]) + 1
+    record = decoded(data.read_bytes())
+    assert record.sample.decks == 12000
+    assert len(table.read_text().splitlines()) == len(record.results) + 1
     for path in (html, data):
         assert run("verify", path)[0] == 0
     html.write_text(html.read_text(encoding="utf-8").replace("PASSED", "passed", 1), encoding="utf-8")
@@ -85,7 +88,7 @@ def test_a_file_is_certified_by_the_strongest_plan_that_its_size_allows_and_pass
     code, said = run("--from", tmp_path / "d.npy", "--json", data, "--checkpoint", tmp_path / "c")
     assert code == 0, said
     assert "plan standard" in said
-    assert "the strongest for about 10,000 decks" in json.loads(data.read_text())["plan_chosen"]
+    assert "the strongest for about 10,000 decks" in decoded(data.read_bytes()).plan_chosen
 
 
 @pytest.mark.slow
@@ -98,7 +101,7 @@ def test_one_deck_never_passes(plan: str, tmp_path: Path) -> None:
     assert code == 3
     assert "INCONCLUSIVE" in said
     assert "PASSED" not in said
-    assert json.loads(data.read_text())["verdict"]["outcome"] == "inconclusive"
+    assert decoded(data.read_bytes()).verdict.outcome == "inconclusive"
     assert "<b>INCONCLUSIVE</b>" in page.read_text(encoding="utf-8")
 
 
@@ -149,19 +152,54 @@ def test_a_file_in_doubt_is_closed_by_one_re_test(tmp_path: Path) -> None:
     )
     assert code == 0, said
     done = json.loads(again.read_text())
-    assert done["retest_of"]["record_sha256"] == json.loads(record.read_text())["seal"]["sha256"]
+    assert done["retest_of"]["record_sha256"] == json.loads(record.read_text())["seal"]["record_sha256"]
     assert (done["retest_of"]["file_sha256"], done["subject"]["sha256"]) == tuple(
         hashlib.sha256(path.read_bytes()).hexdigest() for path in (first, second)
     )
-    assert done["reproduce"] == "shuffler certify --retest-of 'first.json' --from '2.npy'"
+    assert done["reproduce"] == "shuffler certify --retest-of first.json --from 2.npy"
     assert run("--retest-of", record, "--from", second, "--json", tmp_path / "same.json", *kept)[0] == 0
     assert (tmp_path / "same.json").read_bytes() == again.read_bytes()
-    code, said = run("--retest-of", record, "--from", third, *kept)
-    assert (code, "a re-test is made once" in said) == (2, True)
+    copy = tmp_path / "elsewhere" / "copy.json"
+    copy.parent.mkdir()
+    copy.write_bytes(record.read_bytes())
+    for one in (record, copy):
+        code, said = run("--retest-of", one, "--from", third, *kept)
+        assert (code, "a re-test is made once" in said) == (2, True)
     assert run("--retest-of", again, "--from", third, *kept)[0] == 2
     record.write_text(record.read_text().replace("bare", "bore"))
     code, said = run("--retest-of", record, "--from", second, *kept)
     assert (code, "CHANGED" in said) == (2, True)
+
+
+@pytest.mark.slow
+def test_a_part_of_a_file_is_refused_unless_asked_for_and_then_marked(tmp_path: Path) -> None:
+    """Ten thousand of two hundred thousand rows used to pass with the words "every row is counted"."""
+    path, page = tmp_path / "d.csv", tmp_path / "r.html"
+    path.write_text("# a comment\n" + rows_of(ideal(400)), encoding="utf-8")
+    what = ("--from", path, "--plan", bare(tmp_path, "quick", ("= 10_000 ", "= 100 ")), "--checkpoint", tmp_path / "c")
+    code, said = run(*what, "--decks", 300)
+    assert (code, "d.csv has 400 rows and --decks asks for 300" in said) == (2, True)
+    assert run(*what, "--decks", 400)[0] != 2
+    code, said = run(*what, "--decks", 300, "--partial", "a pilot", "--html", page)
+    assert "Partial use of the file: 300 of 400 rows." in said
+    text = page.read_text(encoding="utf-8")
+    assert "Partial use: 300 of 400 rows were read. Reason given: a pilot" in text.partition("<nav")[0]
+    assert "every row is counted" not in text
+    code, said = run("--from", "-", *what[2:], "--decks", 300, stdin=rows_of(ideal(300)))
+    assert (code, "may leave rows of a pipe unread" in said) == (2, True)
+
+
+@pytest.mark.slow
+def test_a_report_is_recomputed_from_its_data(tmp_path: Path) -> None:
+    path, page, other = tmp_path / "d.npy", tmp_path / "r.html", tmp_path / "e.npy"
+    np.save(path, ideal(300))
+    np.save(other, ideal(300, 2))
+    plan = bare(tmp_path, "quick", ("= 10_000 ", "= 100 "))
+    run("--from", path, "--plan", plan, "--html", page, "--checkpoint", tmp_path / "c")
+    code, said = run("verify", page, "--against", path)
+    assert (code, "every figure is the same" in said) == (0, True), said
+    code, said = run("verify", page, "--against", other)
+    assert (code, "is another file" in said) == (2, True)
 
 
 @pytest.mark.slow
@@ -177,10 +215,11 @@ def test_a_record_numbered_from_one_is_read_and_the_report_says_so(tmp_path: Pat
     code, said = run("--from", "-", "--plan", bare(tmp_path, "quick"), "--json", data, stdin=rows_of(ideal(600) + 1))
     assert code == 3  # 600 decks; nothing wrong with any of them
     assert "the file numbers its cards 1 … 52; one was taken off each" in said
-    record = json.loads(data.read_text())
-    assert record["subject"]["read_as"]["numbered_from"] == 1
-    assert "1 … 52" in record["verdict"]["notes"][0]
-    assert record["verdict"]["failures"] == []
+    record = decoded(data.read_bytes())
+    assert isinstance(record.subject, FileDescription)
+    assert record.subject.read_as["numbered_from"] == 1
+    assert "1 … 52" in record.verdict.notes[0]
+    assert record.verdict.failures == ()
 
 
 @pytest.mark.slow
@@ -191,9 +230,10 @@ def test_bits_and_controls_are_in_the_record_of_a_mechanism(tmp_path: Path) -> N
     assert code == 3, said
     assert "Negative controls: 10 of 10 found." in said
     assert "SP 800-22 on 2 × 1,000,000 bits" in said
-    record = json.loads(data.read_text())
-    assert len(record["bits"]["tests"]) == 15
-    assert all(row["found"] for row in record["controls"])
+    record = decoded(data.read_bytes())
+    assert record.bits is not None
+    assert len(record.bits.tests) == 15
+    assert all(row.found for row in record.controls)
 
 
 WRONG = {
@@ -213,6 +253,9 @@ WRONG = {
     "a re-test of a mechanism": (["--mechanism", "ideal", "--retest-of", "x.json"], "--retest-of is for files"),
     "a re-test of so many": (["--from", "x", "--retest-of", "y", "--decks", "5"], "leave --decks out"),
     "a re-test of no record": (["--from", "x", "--retest-of", "none.json"], "can't read none.json"),
+    "a part of nothing": (["--mechanism", "ideal", "--partial", "why"], "--partial REASON is for the first rows"),
+    "a signature under a blank cover": (["--mechanism", "ideal", "--sign", "KEY"], "a cover with blanks is not signed"),
+    "no such clause": (["--mechanism", "ideal", "--also", "x"], "no clause 'x'; there are gli-29"),
     "a report that is none": (["verify", "none.html"], "can't read"),
 }
 
@@ -221,6 +264,8 @@ WRONG = {
 def test_what_can_not_run_is_said_in_a_sentence(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     arguments, message = WRONG[what]
+    key = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    Path("KEY").write_bytes(key)
     code, said = run(*arguments)
     assert code == 2
     assert message in said

@@ -19,6 +19,7 @@ from firmware_sim.ports.usb.pyusb_backend import EmulatedBackend
 from firmware_sim.unit.emulator import Build
 from protocol.roles import role_key
 from protocol.vocabulary import Role
+from randomness.certification.model import decoded
 from shuffler.cli import app
 from shuffler.transports import usb as usb_transport
 
@@ -79,9 +80,9 @@ def test_decks_over_every_cable_and_their_certificate(devices: Background, kind:
     assert sum(line.startswith('{"deck"') for line in file.read_text().splitlines()) == 30
     code, said = run("certify", "--from", file, "--json", data, *bare_plan(tmp_path))
     assert code in TESTED, said
-    record = json.loads(data.read_text())
-    assert record["sample"]["decks"] == 30
-    assert record["subject"]["provenance"]["device"]["serial"] == "C-1"
+    record = decoded(data.read_bytes())
+    assert record.sample.decks == 30
+    assert record.subject.provenance["device"]["serial"] == "C-1"
     assert "sun" not in file.read_text()
 
 
@@ -92,9 +93,9 @@ def test_a_device_as_the_source_of_a_run(devices: Background, tmp_path: Path, mo
         "certify", *where, "--decks", 40, "--json", "r.json", "--collected", "kept.jsonl", *bare_plan(tmp_path)
     )
     assert code in TESTED, said
-    record = json.loads(Path("r.json").read_text())
-    assert record["sample"]["decks"] == 40
-    assert record["reproduce"] == "shuffler certify --plan 'bare.toml' --from 'kept.jsonl' --decks 40"
+    record = decoded(Path("r.json").read_bytes())
+    assert record.sample.decks == 40
+    assert record.reproduce == "shuffler certify --plan bare.toml --from kept.jsonl --decks 40"
     assert run("certify", *where, "--decks", 40, "--collected", "kept.jsonl")[0] == 2  # never written over
     code, said = run("certify", *where, "--decks", 45, "--collected", "kept.jsonl", "--resume")
     assert (code in TESTED, "45 decks" in said) == (True, True), said
@@ -150,11 +151,11 @@ def test_bits_from_a_device(devices: Background, tmp_path: Path) -> None:
     assert run("collect", url(devices, "tcp"), decks, "--decks", 30, "--supervisor", "sun")[0] == 0
     code, said = run("certify", "--from", decks, "--bits", file, "--json", data, *bare_plan(tmp_path))
     assert code in TESTED, said
-    record = json.loads(data.read_text())
-    assert record["bits"]["provenance"]["device"]["serial"] == "C-1"
-    assert record["bits"]["bits"] == 100_008
-    assert any(row["section"] == "generator, SP 800-22" and row["p"] is not None for row in record["results"])
-    assert record["reproduce"].endswith("--bits 'b.bin'")
+    record = decoded(data.read_bytes())
+    assert record.bits.provenance["device"]["serial"] == "C-1"
+    assert record.bits.bits == 100_008
+    assert any(row.section == "generator, SP 800-22" and row.p is not None for row in record.results)
+    assert record.reproduce.endswith("--bits b.bin")
 
 
 def test_ctrl_c_leaves_a_whole_file_that_can_be_gone_on_with(devices: Background, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """dieharder on the generator: through a shell's pipe, and inside a certificate."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from randomness.certification.model import decoded
 from shuffler.cli import app
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("dieharder")]
@@ -35,10 +35,10 @@ def test_its_verdict_stands_in_the_report_and_counts(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["certify", *what, *where])
     assert done.exit_code == 3, done.output  # 300 decks
     assert "dieharder -g 200 -d 100 -Y 1: passed (1 verdicts)." in done.output
-    record = json.loads(data.read_text())
-    assert [(each["engine"], each["worst"]) for each in record["outside"]] == [("dieharder", "passed")]
-    row = next(row for row in record["results"] if row["test"] == "dieharder/sts_monobit/1")
-    assert row["adjusted_p"] is not None
+    record = decoded(data.read_bytes())
+    assert [(each.engine, each.worst) for each in record.outside] == [("dieharder", "passed")]
+    row = next(row for row in record.results if row.test == "dieharder/sts_monobit/1")
+    assert row.adjusted_p is not None
     text = report.read_text(encoding="utf-8")
     assert text.count("dieharder/sts_monobit/1") >= 2  # in the record and on the page
     assert '<section id="outside">' in text

@@ -24,12 +24,12 @@ def test_all_of_a_file_or_as_much_as_the_plan_asks_for(tmp_path: Path) -> None:
 def test_provenance_and_marks(tmp_path: Path) -> None:
     path = tmp_path / "b.bin"
     path.write_bytes(b"\xff" * 200)
-    assert recorded(path, PLAN, test=False).describes["provenance"] == {}
+    assert recorded(path, PLAN, test=False).provenance == {}
     beside = tmp_path / "b.bin.provenance.json"
     beside.write_text(json.dumps({"provenance": {"seeded": True, "url": "u"}}))
     with pytest.raises(CertificationError, match=r"marked as seeded; --test"):
         recorded(path, PLAN, test=False)
-    assert recorded(path, PLAN, test=True).describes["provenance"]["url"] == "u"
+    assert recorded(path, PLAN, test=True).provenance["url"] == "u"
     beside.write_text("{")
     with pytest.raises(CertificationError, match="not readable as provenance"):
         recorded(path, PLAN, test=True)

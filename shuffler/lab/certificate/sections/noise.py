@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from randomness.certification.model import RunRecord
 from shuffler.lab.certificate.html import facts, paragraph, table
 
 
-def noise(record: dict[str, Any]) -> str:
+def noise(record: RunRecord) -> str:
     """The estimators, the assessed entropy and the cut-offs that follow from it."""
-    given = record.get("noise")
+    given = record.noise
     if given is None:
         return ""
     found = given["non_iid"]
@@ -16,7 +17,7 @@ def noise(record: dict[str, Any]) -> str:
     note = (
         f"{given['samples']:,} samples of {given['bits_per_symbol']} bits, {given['values']} different values. "
         f"H_original {found['h_original']:.6f} a sample{bits}: {given['assessed']:.6f} bits of min-entropy a sample "
-        f"({given['standard']}). It stands beside the verdict and is no part of it.{few}"
+        f"({given['standard']}). It is not part of the verdict.{few}"
     )
     estimates = [
         (row["estimator"], row["section"], "samples" if row["of"] == "Literal" else "bit string", _entropy(row))

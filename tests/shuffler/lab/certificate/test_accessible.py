@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import axe_core
+import msgspec
 import pytest
 from certificate_record import a_record
 
-from shuffler.lab.certificate.page import page
 from shuffler.lab.certificate.sealing import sealed
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium", "axe-core")]
@@ -52,11 +52,10 @@ def faults(text: str, tmp_path: Path, look: str, width: int) -> list[dict[str, A
 
 @pytest.mark.parametrize(("outcome", "look", "width"), [("failed", "light", 1200), ("inconclusive", "dark", 400)])
 def test_axe_finds_no_serious_fault(outcome: str, look: str, width: int, tmp_path: Path) -> None:
-    record = a_record()
-    record["verdict"]["outcome"] = outcome
-    assert faults(page(sealed(record, None)), tmp_path, look, width) == []
+    verdict = msgspec.structs.replace(a_record().verdict, outcome=outcome)
+    assert faults(sealed(a_record(verdict=verdict)).html, tmp_path, look, width) == []
 
 
 def test_axe_can_find_one(tmp_path: Path) -> None:
-    text = page(sealed(a_record(), None)).replace("--dim: #4d5966", "--dim: #d0d4d8").replace('lang="en"', "")
+    text = sealed(a_record()).html.replace("--dim: #4d5966", "--dim: #d0d4d8").replace('lang="en"', "")
     assert {row["id"] for row in faults(text, tmp_path, "light", 1200)} >= {"color-contrast", "html-has-lang"}

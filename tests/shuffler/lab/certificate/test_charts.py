@@ -8,9 +8,10 @@ from shuffler.lab.certificate.charts import curve, deviations, heat_map, histogr
 
 P_VALUES = [0.0, 1e-280, 1e-12, 0.003, 0.2, 0.5, 0.7, 0.9, 1.0]
 TITLES = {
-    "map": (heat_map([[100 + (p == f) for f in range(52)] for p in range(52)], "t"),
+    "map": (heat_map(deviations([[100 + (p == f) for f in range(52)] for p in range(52)]), "t"),
             ("position in the deck", "card (each suit", "standard deviations")),
-    "short": (heat_map([[9] * 32] * 32, "t"), ("position in the deck (1 to 32", "card, in the order of the deck")),
+    "short": (heat_map(deviations([[9] * 32] * 32), "t"),
+              ("position in the deck (1 to 32", "card, in the order of the deck")),
     "histogram": (histogram(P_VALUES, "t"), ("p-value (0 to 1)", "tests in each bin")),
     "quantiles": (quantiles(P_VALUES, "t"), ("expected −log₁₀ p", "observed −log₁₀ p")),
     "curve": (curve([0, 9, 80, 9, 1, 0, 1], [0.0, 0.1, 0.8, 0.1], "matches"),
