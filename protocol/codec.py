@@ -4,7 +4,7 @@
 """
 
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum, IntFlag
 from typing import Any
 
@@ -23,25 +23,41 @@ def number_of(message: m.Message) -> int:
         raise Unencodable(f"{type(message).__name__} is no message of the catalogue") from None
 
 
-def encoded(message: m.Message) -> tuple[int, bytes]:
-    """Return number and body of a message; raises Unencodable if a field does not fit."""
-    kind = type(message)
-    try:
-        number, encoder = _NUMBERS[kind], _ENCODERS[kind]
-    except KeyError:
-        raise Unencodable(f"{type(message).__name__} is no message of the catalogue") from None
-    try:
-        body: bytes = encoder(message)
-    except (struct.error, ValueError, TypeError, AttributeError, OverflowError, UnicodeEncodeError) as problem:
-        raise Unencodable(f"{type(message).__name__} does not fit the wire: {problem}") from problem
-    if len(body) > MAX_BODY:
-        raise Unencodable(f"{type(message).__name__} takes {len(body)} bytes, a body may have {MAX_BODY}")
-    return number, body
-
-
 def encode_body(message: m.Message) -> bytes:
     """Return the body of a message; raises Unencodable if a field does not fit."""
-    return encoded(message)[1]
+    try:
+        body = _ENCODERS[type(message)](message)
+    except _MISFITS as problem:
+        raise _unencodable(message, problem) from problem
+    if len(body) > MAX_BODY:
+        raise _too_long(message, body)
+    return body
+
+
+def encoded(message: m.Message) -> tuple[int, bytes]:
+    """Return number and body of a message; the link calls it for every frame."""
+    kind = type(message)
+    try:
+        body = _ENCODERS[kind](message)
+    except _MISFITS as problem:
+        raise _unencodable(message, problem) from problem
+    if len(body) > MAX_BODY:
+        raise _too_long(message, body)
+    return _NUMBERS[kind], body
+
+
+_MISFITS = (struct.error, LookupError, ValueError, TypeError, AttributeError, OverflowError)
+
+
+def _unencodable(message: m.Message, problem: Exception) -> Unencodable:
+    name = type(message).__name__
+    if type(message) not in _NUMBERS:
+        return Unencodable(f"{name} is no message of the catalogue")
+    return Unencodable(f"{name} does not fit the wire: {problem}")
+
+
+def _too_long(message: m.Message, body: bytes) -> Unencodable:
+    return Unencodable(f"{type(message).__name__} takes {len(body)} bytes, a body may have {MAX_BODY}")
 
 
 def decode_body(number: int, body: bytes) -> m.Message:
@@ -261,5 +277,7 @@ class _OnFirstUse(dict[Any, Callable[[Any], Any]]):
 
 
 _NUMBERS = {entry.body: entry.number for entry in BY_NUMBER.values()}
-_ENCODERS = _OnFirstUse(_make_encoder)
+_ENCODERS: Mapping[type[m.Message], Callable[[Any], bytes]] = _OnFirstUse(
+    lambda kind: _make_encoder(BY_NUMBER[_NUMBERS[kind]].body)
+)
 _DECODERS = _OnFirstUse(lambda number: _make_decoder(BY_NUMBER[number].body))
