@@ -18,12 +18,11 @@ from protocol.secure import Chance
 from protocol.vocabulary import ErrorCode, Fate, ResetReason
 from shuffler.errors import LocalHostError
 from shuffler.host.store import HostStore
+from shuffler.timeouts import USUAL
 
 OPEN_LIMIT = 32  # ids in use between the oldest open command and the newest; the device remembers twice as many
 ACK_EVERY = 64  # a device keeps some hundreds
-ACK_DELAY_US = 20_000
 ROOM_FOR_ACK = 1
-HOLD_OFF_US = 5_000_000  # before a device whose memory was set back is tried again
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +256,7 @@ class HostSession:
         self._acknowledged = min(welcome.acknowledged_event, self._newest)
         happenings.append(Connected(welcome, welcome.fingerprint == fingerprint()))
         if self._newest > self._acknowledged:
-            self._ack_at = now + ACK_DELAY_US  # not before the device has told its events again, to be compared
+            self._ack_at = now + USUAL.ack_us  # not before the device has told its events again, to be compared
         is_told = welcome.last_event <= max(self._newest, welcome.acknowledged_event)
         self._awaited, self._held = 0 if is_told else welcome.last_event, []
         for request in self._open:
@@ -308,7 +307,7 @@ class HostSession:
             del self._recent[next(iter(self._recent))]
         self._newest = number
         if self._ack_at is None:
-            self._ack_at = now + ACK_DELAY_US
+            self._ack_at = now + USUAL.ack_us
         if self._awaited and number >= self._awaited:
             self._release()
 
@@ -317,7 +316,7 @@ class HostSession:
         what = SetBack(serial=self._serial, epoch=self._epoch, stored=self._newest, found=found)
         self._ack_at = None
         self.link.close(now, ResetReason.SET_BACK, what.text)
-        self._hold_off_until = now + HOLD_OFF_US
+        self._hold_off_until = now + USUAL.hold_off_us
         happenings.append(what)
         happenings.append(Disconnected(ResetReason.SET_BACK, what.text, refused=True))
 

@@ -9,7 +9,6 @@ from protocol.framing import Framer
 from protocol.vocabulary import ErrorCode, Fate, ResetReason
 from shuffler.errors import LocalHostError
 from shuffler.host.session import (
-    HOLD_OFF_US,
     OPEN_LIMIT,
     Disconnected,
     EventArrived,
@@ -19,6 +18,7 @@ from shuffler.host.session import (
     fate_of,
 )
 from shuffler.host.store import MemoryStore
+from shuffler.timeouts import USUAL
 from shuffler.virtual.bench import VirtualBench
 
 
@@ -133,7 +133,7 @@ def test_a_device_that_was_set_back_is_tried_again_after_a_while_and_taken_once_
     tried = line.now
     line.replace_device(counting_device(seed=9, now=line.now))
     line.run(lambda _: line.host.is_up)
-    assert line.now - tried >= HOLD_OFF_US
+    assert line.now - tried >= USUAL.hold_off_us
 
 
 @pytest.mark.parametrize(
