@@ -40,7 +40,6 @@ class HostLink(Link):
         self._key = key
         self._hello: Hello | None = None
         self._ephemeral: Ephemeral | None = None
-        self._hello_at = 0
         self._hellos = 0
         self._said_us = 0
         self._hello_wait_us = HELLO_RETRY_US
@@ -76,7 +75,7 @@ class HostLink(Link):
     def lose_cable(self) -> None:
         """Forget the session and the hello after the transport was lost."""
         self.session = None
-        self._hello = None
+        self._hello = self._hello_at = None
 
     def _other(self, frame: Frame, now: int, events: list[LinkEvent]) -> None:
         if frame.message == WELCOME and self._hello is not None:
@@ -92,15 +91,9 @@ class HostLink(Link):
             beat = Heartbeat(uptime_ms=now // 1000, last_event=self.stored_event)
             down = self._tick_session(self.session, now, beat)
             return [] if down is None else [down]
-        if self._hello is not None and now >= self._hello_at:
+        if self._hello_at is not None and now >= self._hello_at:
             self._say_hello(now)
         return []
-
-    def next_deadline(self) -> int | None:
-        """Return when to call `tick`."""
-        if self.session is not None:
-            return super().next_deadline()
-        return self._hello_at if self._hello is not None else None
 
     def _say_hello(self, now: int) -> None:
         assert self._hello is not None
@@ -141,7 +134,7 @@ class HostLink(Link):
         self.session = Session(frame.session, stream, seal, heartbeat_us, now, now, welcome.max_body)
         self.welcome = welcome
         self.hearsay = None
-        self._hello = None
+        self._hello = self._hello_at = None
         self._send_loose(self.session, Heartbeat(uptime_ms=now // 1000, last_event=self.stored_event), now)
         events.append(LinkUp(frame.session, None, welcome))
 
@@ -171,5 +164,5 @@ class HostLink(Link):
             self.hearsay = reset
 
     def _refuse(self, reason: ResetReason, text: str, events: list[LinkEvent]) -> None:
-        self._hello = None
+        self._hello = self._hello_at = None
         events.append(LinkDown(reason, text, refused=True))

@@ -108,6 +108,7 @@ class Link(ABC):
         self.counters = LinkCounters()
         self.session: Session | None = None
         self._out: list[bytes] = []
+        self._hello_at: int | None = None  # when a host says hello again
 
     @property
     def is_up(self) -> bool:
@@ -280,9 +281,13 @@ class Link(ABC):
         """Return when to call `tick`."""
         session = self.session
         if session is None:
-            return None
+            return self._hello_at
         beat = session.sent_us + session.heartbeat_us
         silent = session.heard_us + SILENT_INTERVALS * session.heartbeat_us
         due = beat if beat < silent else silent
-        stream = session.stream.next_deadline()
-        return due if stream is None or due < stream else stream
+        stream = session.stream
+        if stream.ack_now or stream.resend:
+            return 0
+        if stream.ack_due_us is not None and stream.ack_due_us < due:
+            due = stream.ack_due_us
+        return due if stream.retransmit_at is None or due < stream.retransmit_at else stream.retransmit_at

@@ -112,12 +112,12 @@ class CommandMemory:
         kept.append(request)
         code, body = encoded(reply)
         answer = AnswerRecord(message=code, body=body, digest=digest_of(command))
-        self._store.put(_key(name, request), answer)
+        self._store.put(f"answer:{name}:{request}", answer)
         floor = known.floor
         if len(kept) > COMMAND_MEMORY:
             floor = kept.popleft()
-            self._store.put(_key(name, floor), None)
-        fences = tuple(fenced for fenced in known.fences if fenced > request)
+            self._store.put(f"answer:{name}:{floor}", None)
+        fences = known.fences and tuple(fenced for fenced in known.fences if fenced > request)
         self._put(name, KnownRecord(newest=request, floor=floor, fences=fences))
         if isinstance(command, m.BeginRound) and isinstance(reply, m.Done):
             self._store.put("command:round", name)
@@ -148,7 +148,7 @@ class CommandMemory:
 
     def _find(self, name: str, request: int) -> Verdict:
         """The verdict on an id, whatever command it belongs to."""
-        answer: AnswerRecord | None = self._store.get(_key(name, request))
+        answer: AnswerRecord | None = self._store.get(f"answer:{name}:{request}")
         if answer is not None:
             return Repeat(decode_body(answer.message, answer.body))
         known = self._known(name)

@@ -5,7 +5,7 @@ one that the host has not acknowledged are served first, under their own epoch a
 told twice; only then is the host shown the new epoch.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -34,10 +34,13 @@ class EventStream:
         """How many the host has not acknowledged."""
         return len(self._kept)
 
-    def encoded_after(self, number: int) -> Iterator[tuple[int, int, bytes]]:
+    def encoded_after(self, number: int) -> list[tuple[int, int, bytes]]:
         """Kept events with a higher number, in order: number, catalogue number, body."""
+        found = []
         for later in range(max(number, self.acknowledged) + 1, self.last + 1):
-            yield later, self._kept[later].message, self._kept[later].body
+            event = self._kept[later]
+            found.append((later, event.message, event.body))
+        return found
 
     def after(self, number: int) -> list[m.Event]:
         """Kept events with a higher number, in order."""

@@ -405,7 +405,7 @@ class Firmware:
 
     def _call(self) -> Call:
         """What the lights should ask of the dealer."""
-        state = self.deal.state
+        state, infeed = self.deal.state, self.infeed.state
         if self.board.held and self.desk.state is FaultState.FAULTED:
             return Call.ATTEND
         if state is DealState.GROUP_IN_TRAY or state is DealState.DEALER_IN_TRAY:
@@ -414,11 +414,11 @@ class Firmware:
             return Call.TAKE_STUB
         if state is DealState.MISDEALT and self.board.machine.tray_occupied:
             return Call.TAKE_GROUP
-        if self.mode.state is Mode.SORT and self.infeed.state is InfeedState.EMPTY:
+        if self.mode.state is Mode.SORT and infeed is InfeedState.EMPTY:
             return Call.TAKE_SORTED
         if self.deal.may_have_a_deck:
             return Call.COLLECT
-        return Call.LOAD_CARDS if self.infeed.state is InfeedState.LOADING else Call.NOTHING
+        return Call.LOAD_CARDS if infeed is InfeedState.LOADING else Call.NOTHING
 
 
 def _earlier(first: int | None, other: int | None) -> int | None:

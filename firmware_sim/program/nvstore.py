@@ -116,7 +116,12 @@ class NvStore:
             self._medium.append(written)
             self._size += len(written)
             self._records += 1
-        apply(self._values, self._staged)
+        values = self._values
+        for name, value in self._staged.items():
+            if value is None:
+                values.pop(name, None)
+            else:
+                values[name] = value
         self._staged.clear()
         if self._size > self._compact_at:
             try:

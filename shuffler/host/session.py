@@ -165,7 +165,10 @@ class HostSession:
             if must_last:
                 self._acknowledge()  # what has come before lasts too, so it costs no flush of its own
             for request in requests:
-                self._send_or_hold(request)
+                if self._awaited:
+                    self._send_or_hold(request)
+                else:
+                    self._send(request)
         return requests
 
     # ---------------------------------------------------------------------------------------------------- the cable

@@ -64,6 +64,7 @@ class BookedRound:
         self.awaits_meter = self.phase is Phase.SETTLEMENT
         self.is_paid = False  # settled, and open for a review
         self.last_round = last_round
+        self.round_id = f"{prefix}{last_round}"  # in the books
         self.settled = 0
         self.void = 0
         self.dealer_cards: tuple[int, ...] = ()
@@ -71,11 +72,6 @@ class BookedRound:
         self._reviewed = reviewed
         self._dealer, self._supervisor, self._prefix = dealer, supervisor, prefix
         self._dealing = "" if state is None else state.dealer_name  # named with each move: the engine need not look
-
-    @property
-    def round_id(self) -> str:
-        """The round in the books."""
-        return f"{self._prefix}{self.last_round}"
 
     @property
     def dealer(self) -> str:
@@ -108,10 +104,6 @@ class BookedRound:
         entries, self.entries = self.entries, []
         return tuple(entries)
 
-    def note(self, entry: Entry) -> None:
-        """Book something that is no move."""
-        self.entries.append(entry)
-
     # ------------------------------------------------------------------------------------------------------ the moves
 
     def open(self, wagers: tuple[SpotWagers, ...], shuffle: str, *, rotation: bool) -> None:
@@ -120,12 +112,13 @@ class BookedRound:
             for move in self.meters.follow(self.table):
                 self._do(move)
         number, dealer = self.last_round + 1, self.dealer
+        round_id = f"{self._prefix}{number}"
         opening = OpenRound(
-            round_id=f"{self._prefix}{number}", shuffle=shuffle, dealer=dealer, wagers=wagers,
+            round_id=round_id, shuffle=shuffle, dealer=dealer, wagers=wagers,
             dealing="rotation" if rotation else "groups", by=dealer, role=DEALER,
         )  # fmt: skip
         self._do(opening)
-        self.last_round = number
+        self.last_round, self.round_id = number, round_id
         self._dealing = dealer
         self.dealer_cards = ()
         try:

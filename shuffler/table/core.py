@@ -50,11 +50,6 @@ PASSING_REFUSALS = (ErrorCode.NOT_NOW, ErrorCode.FAULTED, ErrorCode.EVENTS_FULL)
 FAULTS_BEFORE_BACKUP = 3  # faults or lies without a settled round between them
 
 
-def store_name(serial: str, epoch: int) -> str:
-    """A device's memory in the books."""
-    return f"{serial}/{epoch:016x}"
-
-
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TableCore:
     """One table with one device at a time."""
@@ -144,12 +139,12 @@ class TableCore:
             case Unplug(why):
                 self._void(why, tell_device=False)
                 self._forget_device()
-                self.round.note(Unplugged(why))
+                self.round.entries.append(Unplugged(why))
             case Connected(welcome, _):
                 self._connected(welcome)
             case Disconnected(reason, _, _):
-                self._asking.line_lost()
-                self.round.note(LineLost(reason.name))
+                self._asking.under_way.clear()  # nothing that was sent will be answered
+                self.round.entries.append(LineLost(reason.name))
             case EventsMissing(expected, found):
                 self._void(f"events {expected} … {found - 1} were never seen", tell_device=True)
             case SetBack():
@@ -201,12 +196,14 @@ class TableCore:
 
     def _actions(self) -> Actions:
         """What has gathered: entries, then commands, then calls."""
-        found: list[Action] = [Write(self.round.take_entries())] if self.round.entries else []
-        if self._asking.sends:
-            found += self._asking.take_sends()
-        if self._calls:
-            found += self._calls
-            self._calls = []
+        found: list[Action] = []
+        if self.round.entries:
+            found.append(Write(tuple(self.round.entries)))
+            self.round.entries = []
+        found += self._asking.sends
+        found += self._calls
+        self._asking.sends = []
+        self._calls = []
         return found
 
     # --------------------------------------------------------------------------------------------------- people's moves
@@ -223,7 +220,7 @@ class TableCore:
             if self.round.last_round > before:  # opened, and void since its wagers could not be locked
                 self._next_deck()
             raise
-        self.device.last_round = self.device_rounds[store_name(deck.serial, deck.epoch)] = number
+        self.device.last_round = self.device_rounds[self.device.store] = number
         self.wants = Want.DEVICE
 
     def _show(self, spot: int, cards: tuple[int, ...]) -> None:
@@ -245,7 +242,7 @@ class TableCore:
         self._set_back = entry
         self._void(found.text, tell_device=False)
         self._forget_device()
-        self.round.note(entry)
+        self.round.entries.append(entry)
         self._call(Want.BACKUP)
 
     def _connected(self, welcome: m.Welcome) -> None:
@@ -255,8 +252,8 @@ class TableCore:
             self._forget_device()
         elif self.refusal:
             self._forget_device()  # it may have been set right meanwhile
-        device.welcome = welcome
-        self._asking.line_lost()
+        device.greet(welcome)
+        self._asking.under_way.clear()  # nothing that was sent will be answered
         if not device.is_met:
             self._asking.ask(m.GetInfo())
             self._asking.ask(m.ListGames())
@@ -279,11 +276,12 @@ class TableCore:
         self.refusal = why
         self._poll_at = None
         self._asking.forget()
-        self.round.note(DeviceRefused(self.device.welcome.serial if self.device.welcome is not None else "", why))
+        welcome = self.device.welcome
+        self.round.entries.append(DeviceRefused("" if welcome is None else welcome.serial, why))
         self._call(Want.ANOTHER)
 
     def _answer(self, command: m.Message, reply: m.Message, now: int) -> None:
-        self._asking.answered(type(command))
+        self._asking.under_way.discard(type(command))
         if self.refusal:
             return
         try:
@@ -400,9 +398,7 @@ class TableCore:
 
     def _next_number(self) -> int:
         """The device's number for the next round; raises Unfit where there is none."""
-        welcome = self.device.welcome
-        assert welcome is not None
-        return self.device.next_round(self.device_rounds.get(store_name(welcome.serial, welcome.epoch), 0))
+        return self.device.next_round(self.device_rounds.get(self.device.store, 0))
 
     def _not_ready(self, now: int) -> None:
         """No deck yet: ask again in a moment; after too long a time the backup is wanted."""
@@ -441,7 +437,7 @@ class TableCore:
             self._void(str(lie), tell_device=True)
         else:
             self.round.deck = None
-            self.round.note(DeckRefused(str(lie)))
+            self.round.entries.append(DeckRefused(str(lie)))
             self._poll(now)
         self._fault()
 
@@ -515,7 +511,7 @@ class TableCore:
         self._poll(now)
 
     def _powered_up(self, event: m.PoweredUp, now: int) -> None:
-        self._asking.line_lost()
+        self._asking.under_way.clear()  # nothing that was sent will be answered
         self._look(event, now)
 
     # ------------------------------------------------------------------------------------------------------ the round

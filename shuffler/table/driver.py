@@ -132,7 +132,8 @@ class Desk:
         core, people = self.core, self.people
         if core.wants is Want.WAGERS and not self.paused and (wagers := people.wagers()) is not None:
             if self.books.wants_checkpoint:
-                actions[:] = self._write(actions)  # the checkpoint is of what is written
+                self._carry_out(actions)  # the checkpoint is of what is written
+                actions.clear()
                 self.books.checkpoint(core.table.state())
             meters = core.round.meters
             actions += core.take(CloseBetting(wagers if meters is None else meters.allowed(wagers)), now)
@@ -178,35 +179,27 @@ class Desk:
 
     def _carry_out(self, actions: Actions) -> bool:
         """Write, call, send, in this order; whether anything was put on the line."""
-        called: Want | None = None
-        for action in self._write(actions):
-            if type(action) is Send:
+        entries: list[Entry] = []
+        is_called = False
+        for action in actions:
+            if type(action) is Write:
+                entries += action.entries
+            elif type(action) is Send:
                 self._unsent.append(action.command)
             else:
-                called = self.core.wants
-        if called is not None:
-            self.people.come(called)
+                is_called = True
+        if entries:
+            self.books.write(entries)
+            if self.core.round.awaits_meter:
+                self.books.flush()  # what is asked of the meter's server must be durable before
+        if is_called:
+            self.people.come(self.core.wants)
         if not self._unsent:
             return False
         ready = self._unsent[: self.host.room_for_commands]
         del self._unsent[: len(ready)]
         self.host.submit_together(ready)
         return True
-
-    def _write(self, actions: Actions) -> list[Action]:
-        """Entries into the books; the actions that are left."""
-        entries: list[Entry] = []
-        others: list[Action] = []
-        for action in actions:
-            if type(action) is Write:
-                entries += action.entries
-            else:
-                others.append(action)
-        if entries:
-            self.books.write(entries)
-            if self.core.round.awaits_meter:
-                self.books.flush()  # what is asked of the meter's server must be durable before
-        return others
 
     def _note_head(self) -> bool:
         """Have the device note the journal's newest head, unless it has it; whether anything was put on the line."""

@@ -29,6 +29,7 @@ class KnownDevice:
     def __init__(self, rules: RuleSet, seats: int) -> None:
         """`seats`: how many players the device must be able to serve."""
         self.welcome: m.Welcome | None = None
+        self.store = ""  # its memory in the books
         self.info: m.Info | None = None
         self.game: m.GameEntry | None = None
         self.last_round = 0  # the highest round number that it has used
@@ -54,6 +55,11 @@ class KnownDevice:
         """Whether somebody else answers now."""
         before = self.welcome
         return before is not None and (before.serial, before.epoch) != (welcome.serial, welcome.epoch)
+
+    def greet(self, welcome: m.Welcome) -> None:
+        """It has opened a session."""
+        self.welcome = welcome
+        self.store = f"{welcome.serial}/{welcome.epoch:016x}"
 
     def forget(self) -> None:
         """Nothing is known of what comes next; what serials have promised is remembered."""

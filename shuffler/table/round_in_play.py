@@ -4,6 +4,8 @@ Raises `Lie` where the device's word does not hold and the engine's errors where
 to be void. It knows nothing of what goes on between rounds.
 """
 
+from operator import attrgetter
+
 from mypy_extensions import mypyc_attr
 
 from protocol import messages as m
@@ -57,7 +59,7 @@ class RoundInPlay(BookedRound):
         deck = self.deck
         assert deck is not None
         self.open(wagers, deck.name, rotation=deck.rotation)
-        seats = tuple(sorted([one.spot for one in wagers]))
+        seats = tuple(sorted(map(attrgetter("spot"), wagers)))
         self._closing = False
         deck.begin(number, seats)
         self.entries.append(
@@ -105,7 +107,7 @@ class RoundInPlay(BookedRound):
         deck = self.deck
         assert deck is not None
         if status.round != deck.round or status.shuffle != deck.shuffled.shuffle:
-            return None if self._asking.waits_for(m.BeginRound) else "the device does not know this round any more"
+            return None if m.BeginRound in self._asking.under_way else "the device does not know this round any more"
         if status.round_state is RoundState.DEALING and status.deal is DealState.READY:
             self._asking.ask(m.DealGroup(round=deck.round, groups=0))
         elif status.round_state is RoundState.DECIDING and status.deal is DealState.STUB_INSIDE:

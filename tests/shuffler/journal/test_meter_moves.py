@@ -84,7 +84,7 @@ def test_an_award_that_is_backed_out_and_keyed_again_has_a_key_of_its_own() -> N
 def test_a_misdeal_owes_the_contribution_back_and_frees_what_was_asked_for() -> None:
     booked = booked_round()
     booked.open((SpotWagers.of(spot=1, player="ann", ante=500, bad_beat=100),), "s", rotation=False)
-    booked.note(AwardAsked(meter="m", round_id="R1", spots=(1,), nths=(1,), percents=(100,)))
+    booked.entries.append(AwardAsked(meter="m", round_id="R1", spots=(1,), nths=(1,), percents=(100,)))
     booked.misdeal("a card fell")
     moves = moves_of(LINK, *booked.entries)
     assert [(one.kind, one.change) for one in moves[2:]] == [(MoveKind.VOID, -26), (MoveKind.RELEASE, 0)]

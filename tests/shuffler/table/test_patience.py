@@ -124,7 +124,7 @@ def test_a_device_that_falls_silent_in_a_round_is_replaced_by_the_backup_and_the
     pit.run(table, lambda: table.core.round.is_open)
     getattr(pit, how).add("one")
     if how == "off":
-        table.line._lose("the connection broke")
+        table.line.lose("the connection broke")
     stopped = pit.now
     pit.run(table, lambda: table.connection.url == "two")
     assert 15 <= (pit.now - stopped) / 1e6 <= 19
