@@ -157,7 +157,7 @@ def test_a_round_whose_stub_never_comes_is_void_after_three_minutes_and_the_tabl
     pit.run(table, lambda: table.done == 1)
     core = table.core
     pit.run(table, lambda: core.round.is_open and core.round.deck is not None and core.round.deck.dealt >= 3)
-    device.machine.people = People()  # the dealer leaves
+    device.machine.people = People(device.machine.people.asked)  # the dealer leaves
     with pytest.raises(GaveUp, match=r"see its display|has not made a deck ready"):
         pit.run(table, lambda: False)
     (void,) = [e.operation for e in entries if isinstance(e, Operated) and isinstance(e.operation, DeclareMisdeal)]
