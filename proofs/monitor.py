@@ -12,9 +12,10 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,7 @@ class Size:
     rounds: int
 
 
-SIZES = (Size(streams=10_000, rounds=1_000), Size(streams=1_000, rounds=10_000), Size(streams=5, rounds=1_000_000))
+SIZES = (Size(streams=10_000, rounds=1_000), Size(streams=200, rounds=10_000), Size(streams=1, rounds=1_000_000))
 SMALL = (Size(streams=40, rounds=100),)
 
 
@@ -72,7 +73,7 @@ def largest_evidence(seed: int, rounds: int) -> float:
 def fair_streams(size: Size, keep: "Keep", say: Callable[[str], None]) -> list[float]:
     """The largest evidence of each stream."""
     name = f"fair {size.rounds}"
-    done = keep.numbers(name)[: size.streams]
+    done: list[float] = keep.values(name)[: size.streams]
     started = time.monotonic()
     for number in range(len(done), size.streams):
         done.append(largest_evidence(SEED + 1_000_003 * size.rounds + number, size.rounds))
@@ -206,17 +207,17 @@ class Keep:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._parts: dict[str, list[float]] = {}
+        self._parts: dict[str, list[Any]] = {}
         if path is not None and path.exists():
             for line in path.read_text(encoding="utf-8").splitlines():
                 row = json.loads(line)
                 self._parts.setdefault(row["part"], []).append(row["value"])
 
-    def numbers(self, part: str) -> list[float]:
+    def values(self, part: str) -> list[Any]:
         """Those of a part."""
         return list(self._parts.get(part, ()))
 
-    def add(self, part: str, value: float) -> None:
+    def add(self, part: str, value: Any) -> None:
         """One more."""
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as out:
@@ -290,11 +291,17 @@ def report(shares: list[FairShare], delays: dict[str, list[Delay]], fixed: dict[
     return "\n".join(lines)
 
 
-def measure_delays(defects: tuple[Planted, ...], streams: int, say: Callable[[str], None]) -> dict[str, list[Delay]]:
+def measure_delays(
+    defects: tuple[Planted, ...], streams: int, keep: Keep, say: Callable[[str], None]
+) -> dict[str, list[Delay]]:
     """So many streams of each defect."""
     found = {}
     for number, defect in enumerate(defects):
-        found[defect.what] = [delay(defect, SEED + 7919 * number + stream) for stream in range(streams)]
+        done = [Delay(**one) for one in keep.values(defect.what)][:streams]
+        for stream in range(len(done), streams):
+            done.append(delay(defect, SEED + 7919 * number + stream))
+            keep.add(defect.what, asdict(done[-1]))
+        found[defect.what] = done
         known = [one.rounds for one in found[defect.what] if one.rounds is not None]
         say(
             f"  {defect.what}: {len(known)} of {streams} found, median {sorted(known)[len(known) // 2] if known else 0}"
@@ -306,15 +313,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keep", type=Path, help="keep finished streams in this file")
     parser.add_argument("--streams", type=int, default=STREAMS, help="streams of each planted defect")
+    parser.add_argument("--longest-first", action="store_true", help="begin with the longest fair streams")
     options = parser.parse_args()
 
     def say(text: str) -> None:
         print(text, flush=True)
 
     keep = Keep(options.keep)
-    delays = measure_delays(DEFECTS, options.streams, say)
+    delays = measure_delays(DEFECTS, options.streams, keep, say)
     fixed = {defect.what: fixed_sample(defect, SEED + number) for number, defect in enumerate(DEFECTS)}
-    shares = [fair_share(size, fair_streams(size, keep, say)) for size in SIZES]
+    sizes = SIZES[::-1] if options.longest_first else SIZES
+    shares = [fair_share(size, fair_streams(size, keep, say)) for size in sizes]
     evidence.record("monitor", command="python -m proofs.monitor", seed=SEED, body=report(shares, delays, fixed))
     return 0 if all(share.held for share in shares) else 1
 
