@@ -145,7 +145,7 @@ def run(plan: Plan, folder: Path) -> Hour:
 
 def _wear(control: str, token: Path, sticky: str) -> None:
     request = urllib.request.Request(
-        f"{control}/devices/{SERIAL}/rig/mechanism", method="PUT",
+        f"{control}/devices/{SERIAL}/actions/wear", method="POST",
         data=json.dumps({"mechanism": {"sticky": sticky}}).encode(),
         headers={"authorization": f"Bearer {token.read_text(encoding='ascii').strip()}",
                  "content-type": "application/json"},

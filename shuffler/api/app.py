@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Header, Query, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
+from starlette.concurrency import run_in_threadpool
 from starlette.staticfiles import StaticFiles
 
 from shuffler.api import problems
@@ -20,6 +21,7 @@ from shuffler.api.metrics import metrics
 from shuffler.api.problems import RESPONSES, ApiError
 from shuffler.api.streaming import KINDS, BenchStream
 from shuffler.api.table_routes import table_router
+from shuffler.monitoring.metrics import metric_lines
 
 PREFIX = "/api/v1"
 ABOUT = """
@@ -60,7 +62,7 @@ def create_app(
     own = (
         _bench_router(bench, limits),
         device_router(bench.devices, bench.host),
-        table_router(bench.tables, bench.devices),
+        table_router(bench.tables, bench.devices, bench.monitors),
         laboratory_router(bench.laboratory),
         certification_router(bench.certifications, bench.devices),
         reference_router(),
@@ -122,7 +124,9 @@ def _bench_router(bench: Bench, limits: Limits) -> APIRouter:
 
     @router.get("/metrics", summary="The bench in numbers (Prometheus)", response_class=PlainTextResponse)
     async def show_metrics() -> Response:
-        return PlainTextResponse(metrics(bench), media_type="text/plain; version=0.0.4")
+        watched = await run_in_threadpool(bench.monitors.watched)
+        text = metrics(bench) + "\n".join(metric_lines(watched)) + "\n"
+        return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
     @router.get("/audit", summary="Every change that came through this API, oldest first")
     async def audit(

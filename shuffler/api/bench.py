@@ -11,6 +11,7 @@ from shuffler.api.certifications import Certifications
 from shuffler.api.devices import Devices, utc_now
 from shuffler.api.hub import Hub
 from shuffler.api.laboratory import Laboratory
+from shuffler.api.monitors import Monitors
 from shuffler.api.tables import Tables
 
 
@@ -24,6 +25,7 @@ class Bench:
         self.audit = Audit(utc_now, audit)
         self.devices = Devices(self.hub)
         self.tables = Tables(self.hub, self.devices)
+        self.monitors = Monitors(self.tables)
         self.laboratory = Laboratory(self.hub)
         self.certifications = Certifications(self.hub, utc_now)
         self.closing = asyncio.Event()

@@ -16,6 +16,7 @@ from shuffler.api import journals
 from shuffler.api import requests as body
 from shuffler.api.devices import Devices
 from shuffler.api.loop_table import LoopTable, changed_pace
+from shuffler.api.monitors import Monitors
 from shuffler.api.problems import RESPONSES, bad_input, not_found
 from shuffler.api.seating import Seat
 from shuffler.api.table_views import commitment_view, staff_view, table_view
@@ -28,7 +29,7 @@ TablePath = Annotated[str, Path(max_length=64, description="The table's name.")]
 RoundPath = Annotated[str, Path(max_length=32, description="A round of the journal, such as R12.")]
 
 
-def table_router(tables: Tables, devices: Devices) -> APIRouter:
+def table_router(tables: Tables, devices: Devices, monitors: Monitors) -> APIRouter:
     """Paths under /tables."""
     router = APIRouter(tags=["tables"], responses=RESPONSES)
 
@@ -139,6 +140,10 @@ def table_router(tables: Tables, devices: Devices) -> APIRouter:
     @router.get("/tables/{table}/journal/rounds/{round_id}", summary="One round, move by move, for a replay")
     async def one_round(table: TablePath, round_id: RoundPath) -> dict[str, Any]:
         return await run_in_threadpool(journals.one_round, tables.get(table).books.path, round_id)
+
+    @router.get("/tables/{table}/monitor", summary="Evidence against a fair shuffle, from the table's journal")
+    async def monitor(table: TablePath) -> dict[str, Any]:
+        return await run_in_threadpool(monitors.view, tables.get(table))
 
     @router.get(
         "/tables/{table}/journal/export",

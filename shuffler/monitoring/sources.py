@@ -50,6 +50,7 @@ class JournalSource:
 
     def __init__(self, path: Path, at: Mapping[str, Any]) -> None:
         _check_kind(at, "journal")
+        self.path = path
         self._follower = Follower(path) if not at else Follower(path, after=at["after"], head=bytes.fromhex(at["head"]))
         self._rounds = DealtRounds()
         self._safe = self._follower.after, self._follower.head

@@ -12,10 +12,11 @@ import { WireView } from "./wire.js";
 import { RandomView } from "./randomness.js";
 import { CommitmentView } from "./commitment.js";
 import { JournalView } from "./journal.js";
+import { MonitorView } from "./monitor.js";
 import { Guide, reading } from "./tours.js";
 
-const VIEWS = [["machine", "Machine"], ["table", "Table"], ["faults", "Faults"], ["wire", "Wire"], ["randomness", "Randomness"], ["commitment", "Commitment"], ["journal", "Journal"]];
-const MAKERS = { table: TableView, faults: FaultView, wire: WireView, randomness: RandomView, commitment: CommitmentView, journal: JournalView };
+const VIEWS = [["machine", "Machine"], ["table", "Table"], ["faults", "Faults"], ["wire", "Wire"], ["randomness", "Randomness"], ["commitment", "Commitment"], ["journal", "Journal"], ["monitor", "Monitor"]];
+const MAKERS = { table: TableView, faults: FaultView, wire: WireView, randomness: RandomView, commitment: CommitmentView, journal: JournalView, monitor: MonitorView };
 const RATES = [1, 4, 20, 50];
 const views = {};
 let current = "table";
