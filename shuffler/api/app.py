@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Header, Query, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
-from starlette.concurrency import run_in_threadpool
 from starlette.staticfiles import StaticFiles
 
 from shuffler.api import problems
@@ -124,7 +123,7 @@ def _bench_router(bench: Bench, limits: Limits) -> APIRouter:
 
     @router.get("/metrics", summary="The bench in numbers (Prometheus)", response_class=PlainTextResponse)
     async def show_metrics() -> Response:
-        watched = await run_in_threadpool(bench.monitors.watched)
+        watched = await bench.monitors.watched()
         text = metrics(bench) + "\n".join(metric_lines(watched)) + "\n"
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 

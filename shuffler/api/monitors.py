@@ -1,7 +1,9 @@
 """The monitor of each table: follows the table's journal when it is asked, a bounded number of rounds at a time."""
 
-import threading
+import asyncio
 from typing import Any
+
+from starlette.concurrency import run_in_threadpool
 
 from randomness.monitoring.monitor import LEVEL
 from shuffler.api.loop_table import LoopTable
@@ -19,15 +21,13 @@ class _Followed:
         self.source = JournalSource(live.books.path, {})
         self.watch = Watch(LEVEL, compiled=False)
         self.behind = False
-        self.lock = threading.Lock()
+        self.lock = asyncio.Lock()
 
     def catch_up(self) -> None:
-        taken = 0
         self.behind = False
-        for seen in self.source.new_rounds():
+        for taken, seen in enumerate(self.source.new_rounds(), start=1):
             self.watch.take(seen)
-            taken += 1
-            if taken >= ROUNDS_AT_ONCE:
+            if taken == ROUNDS_AT_ONCE:
                 self.behind = True
                 break
         if self.behind:  # what was read of the step that was broken off is read again
@@ -41,28 +41,28 @@ class Monitors:
         self._tables = tables
         self._all: dict[LoopTable, _Followed] = {}
 
-    def view(self, live: LoopTable) -> dict[str, Any]:
-        """Catch up with the journal, then show the evidence. Blocking: run it in a thread."""
-        followed = self._of(live)
-        with followed.lock:
-            followed.catch_up()
-            return {
-                "level": LEVEL, "threshold": 1 / LEVEL, "behind": followed.behind,
-                "devices": [
-                    {**one.to_json(QUESTIONS_SHOWN), "curve": one.monitor.curve}
-                    for one in followed.watch.devices.values()
-                ],
-            }  # fmt: skip
+    async def view(self, live: LoopTable) -> dict[str, Any]:
+        """Catch up with the journal, then show the evidence."""
+        followed = await self._caught_up(live)
+        return {
+            "level": LEVEL, "threshold": 1 / LEVEL, "behind": followed.behind,
+            "devices": [
+                {**one.to_json(QUESTIONS_SHOWN), "curve": one.monitor.curve} for one in followed.watch.devices.values()
+            ],
+        }  # fmt: skip
 
-    def watched(self) -> list[Watched]:
-        """Every device of every table, caught up. Blocking."""
+    async def watched(self) -> list[Watched]:
+        """Every device of every table, caught up."""
         found: list[Watched] = []
         for live in list(self._tables):
-            followed = self._of(live)
-            with followed.lock:
-                followed.catch_up()
-                found += followed.watch.devices.values()
+            found += (await self._caught_up(live)).watch.devices.values()
         return found
+
+    async def _caught_up(self, live: LoopTable) -> _Followed:
+        followed = self._of(live)
+        async with followed.lock:
+            await run_in_threadpool(followed.catch_up)
+        return followed
 
     def _of(self, live: LoopTable) -> _Followed:
         tables = set(self._tables)

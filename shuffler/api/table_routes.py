@@ -143,7 +143,7 @@ def table_router(tables: Tables, devices: Devices, monitors: Monitors) -> APIRou
 
     @router.get("/tables/{table}/monitor", summary="Evidence against a fair shuffle, from the table's journal")
     async def monitor(table: TablePath) -> dict[str, Any]:
-        return await run_in_threadpool(monitors.view, tables.get(table))
+        return await monitors.view(tables.get(table))
 
     @router.get(
         "/tables/{table}/journal/export",

@@ -8,7 +8,7 @@ from page_support import PHONE, PROJECTOR, Viewer, chromium, live_bench
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium", "axe-core")]
 
-VIEWS = ("table", "machine", "faults", "wire", "randomness", "commitment", "journal")
+VIEWS = ("table", "machine", "faults", "wire", "randomness", "commitment", "journal", "monitor")
 AXE = "() => axe.run(document, {resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})"
 GRAVE = ("serious", "critical")
 
