@@ -18,6 +18,7 @@ from round_engine.rules.house import MOST_SEATS, parse_house, parse_limits
 from round_engine.rules.ruleset import (
     Dealing,
     Hand,
+    Limit,
     Pay,
     PayRow,
     Paytable,
@@ -68,11 +69,11 @@ def parse_rule_set(document: RuleDocument) -> RuleSet:
     game.finish()
 
     showdown = _showdowns(top.section("showdown"))
-    paytables = _paytables(top.section("paytables"))
+    limits = parse_limits(top.section("limits"))
+    paytables = _paytables(top.section("paytables"), limits)
     designators = _designators(top.section("designators"), paytables) if "designators" in top.left else {}
     settings = _settings(top.section("settings"))
     clauses = _clauses(top.section("clauses"))
-    limits = parse_limits(top.section("limits"))
     systems = {wager: _systems(top.section(wager), wager) for wager in METERED if wager in top.left}
     house = parse_house(
         top.section("house"),
@@ -198,17 +199,18 @@ def _pay(section: RuleSection, text: str) -> tuple[Pay, int, int]:
     return section.refuse(f"{section.title}.pays: {text!r} is none of {known}", "pays")
 
 
-def _paytables(section: RuleSection) -> dict[WagerName, Mapping[str, Paytable]]:
+def _paytables(section: RuleSection, limits: Mapping[WagerName, Limit]) -> dict[WagerName, Mapping[str, Paytable]]:
     tables: dict[WagerName, Mapping[str, Paytable]] = {}
     for wager in TABLED:
         if wager in section.left:
             inner = section.section(wager)
-            tables[wager] = {name: _paytable(one, wager, name) for name, one in inner.sections()}
+            most = limits.get(wager, Limit()).maximum
+            tables[wager] = {name: _paytable(one, wager, name, most) for name, one in inner.sections()}
     section.finish()
     return tables
 
 
-def _paytable(section: RuleSection, wager: WagerName, name: str) -> Paytable:
+def _paytable(section: RuleSection, wager: WagerName, name: str, most: Cents | None) -> Paytable:
     clause = section.text("clause")
     contribution = section.basis_points("contribution") if wager in METERED else 0
     rows: list[PayRow] = []
@@ -219,7 +221,7 @@ def _paytable(section: RuleSection, wager: WagerName, name: str) -> Paytable:
             continue
         row = _row(section.section(hand), hand, clause)
         _check_row(section, wager, row)
-        _check_order(section, rows, row)
+        _check_order(section, rows, row, most)
         rows.append(row)
     section.finish()
     return Paytable(id=name, wager=wager, rows=tuple(rows), clause=clause, contribution_bp=contribution)
@@ -230,17 +232,19 @@ def _check_row(section: RuleSection, wager: WagerName, row: PayRow) -> None:
         section.refuse(f"{section.title}.{row.hand}: {problem}", row.hand)
 
 
-def _check_order(section: RuleSection, above: list[PayRow], row: PayRow) -> None:
-    """A lower hand must not pay more than a higher one, whatever kind of pay each is."""
+def _check_order(section: RuleSection, above: list[PayRow], row: PayRow, most: Cents | None) -> None:
+    """Refuse a lower hand that pays more than a higher one, at any stake up to the most that the rules allow."""
+    if row.hand is Hand.DEALER_NOT_BEATEN:
+        return
     for higher in above:
         if higher.pay is Pay.NOTHING and row.wins:
             section.refuse(f"{section.title}: {row.hand} pays {row}, but the higher {higher.hand} nothing", row.hand)
         if Pay.METER in (higher.pay, row.pay) and higher.pay is not row.pay:
             continue  # what a meter pays depends on its seed: `_check_meter_order`
-        if higher.pay is Pay.AMOUNT and row.pay is Pay.TO_ONE:
+        if higher.pay is Pay.AMOUNT and row.pay is Pay.TO_ONE and (most is None or row.paid(most) > higher.value):
             section.refuse(
                 f"{section.title}: {higher.hand} pays {higher} and the lower {row.hand} {row}, which is more on a "
-                "large stake: pay both by odds or both by fixed sums",
+                "large stake: pay both by odds or both by fixed sums, or set a lower maximum",
                 row.hand,
             )
         if _returned(row) > _returned(higher):

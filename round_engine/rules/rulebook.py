@@ -4,6 +4,7 @@ A file either is whole (`kind = "rule-set"`) or starts with `extends = "some-id"
 wager (`kind = "side-wager"`) is laid over a rule set by `sides`.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
@@ -30,6 +31,7 @@ from strict_toml import read_source
 __all__ = [
     "RULE_SETS",
     "SIDE_WAGERS",
+    "VARIANTS",
     "Hand",
     "House",
     "Limit",
@@ -44,8 +46,24 @@ __all__ = [
     "load",
 ]
 
-RULE_SETS = ("south-dakota", "south-dakota-2015", "ten-dollar-house", "light-and-wonder")
-SIDE_WAGERS = ("bad-beat",)
+_SHIPPED = resources.files("round_engine") / "rules"
+_KIND = re.compile(r'^(kind = "([a-z-]+)"|extends = )', re.MULTILINE)
+
+
+def _named(kind: str | None) -> tuple[str, ...]:
+    """The shipped files of one kind, by name; None for those that extend another."""
+    texts = {
+        path.name.removesuffix(".toml"): path.read_text(encoding="utf-8")
+        for path in _SHIPPED.iterdir()
+        if path.name.endswith(".toml")
+    }
+    found = {name: match[2] for name, text in texts.items() if (match := _KIND.search(text)) is not None}
+    return tuple(sorted(name for name, its_kind in found.items() if its_kind == kind))
+
+
+RULE_SETS, SIDE_WAGERS, VARIANTS = _named("rule-set"), _named("side-wager"), _named(None)
+"""Rule sets of a document, side wagers that any of them can add, and rule sets that extend another."""
+SHIPPED = (*RULE_SETS, *SIDE_WAGERS, *VARIANTS)
 _IDENTITY = ("extends", "format", "kind", "id", "title", "document")
 _DEEPEST = 8  # files that extend files that extend files …
 
@@ -83,8 +101,8 @@ def _add(document: RuleDocument, source: str | Path, kind: str, depth: int) -> N
         found: str | Path = nearby if base.endswith(".toml") else base
         if base.endswith(".toml") and not nearby.is_file():
             here.refuse(("extends",), f"extends {base!r}, and there is no such file beside it")
-        if not base.endswith(".toml") and base not in (*RULE_SETS, *SIDE_WAGERS):
-            known = ", ".join((*RULE_SETS, *SIDE_WAGERS))
+        if not base.endswith(".toml") and base not in SHIPPED:
+            known = ", ".join(SHIPPED)
             here.refuse(("extends",), f"extends {base!r}; there are {known}, or a file's name that ends in .toml")
         _add(document, found, kind, depth - 1)
         if kind == "rule-set":
@@ -106,12 +124,12 @@ def _verify_own_id(document: RuleDocument, here: RuleDocument, name: str) -> Non
 
 
 def _read(source: str | Path) -> Source:
-    if isinstance(source, str) and source in (*RULE_SETS, *SIDE_WAGERS):
-        shipped = resources.files("round_engine") / "rules" / f"{source}.toml"
+    if isinstance(source, str) and source in SHIPPED:
+        shipped = _SHIPPED / f"{source}.toml"
         return Source(f"{source}.toml", shipped.read_text(encoding="utf-8"))
     path = Path(source)
     if not path.suffix and not path.exists():
-        known = ", ".join((*RULE_SETS, *SIDE_WAGERS))
+        known = ", ".join(SHIPPED)
         raise RuleFileError(str(source), None, f"there is no rule set of that name; there are {known}, or give a path")
     try:
         return read_source(path, RuleFileError)

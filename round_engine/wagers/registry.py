@@ -9,6 +9,7 @@ from round_engine.wagers.ante_bonus import ANTE_BONUS
 from round_engine.wagers.bad_beat import BAD_BEAT
 from round_engine.wagers.pair_plus import PAIR_PLUS
 from round_engine.wagers.play import PLAY
+from round_engine.wagers.prime import PRIME
 from round_engine.wagers.progressive import PROGRESSIVE
 from round_engine.wagers.six_card_bonus import SIX_CARD_BONUS
 from round_engine.wagers.tips import TIPS_ON
@@ -16,7 +17,7 @@ from round_engine.wagers.wager import Wager
 
 WAGERS: Mapping[WagerName, Wager] = {
     wager.name: wager
-    for wager in (PLAY, ANTE_BONUS, ANTE, PAIR_PLUS, SIX_CARD_BONUS, PROGRESSIVE, BAD_BEAT, *TIPS_ON)
+    for wager in (PLAY, ANTE_BONUS, ANTE, PAIR_PLUS, SIX_CARD_BONUS, PRIME, PROGRESSIVE, BAD_BEAT, *TIPS_ON)
 }
 
 PLACED = tuple(wager for wager in WAGERS.values() if wager.is_placed)

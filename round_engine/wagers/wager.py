@@ -183,6 +183,8 @@ class Wager:
         from round_engine.odds.hand_value import table_odds
         from round_engine.odds.stakes import real_stake
 
+        if stake is None and any(row.pay is Pay.AMOUNT for row in table.rows):
+            stake = rules.house.limits.get(self.name, NO_LIMIT).minimum  # a fixed sum means most on the lowest stake
         return table_odds(rules, self, table, None if stake is None else real_stake(rules, self.name, stake))
 
 

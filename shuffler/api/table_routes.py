@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 
 from firmware_sim.control.control import Control
 from round_engine.round.operations import PressKey, VerifyWin
-from round_engine.rules.rulebook import RULE_SETS, SIDE_WAGERS
+from round_engine.rules.rulebook import RULE_SETS, SIDE_WAGERS, VARIANTS
 from round_engine.rules.ruleset import Hand
 from round_engine.staff import Member, StaffRole
 from shuffler.api import journals
@@ -36,7 +36,7 @@ def table_router(tables: Tables, devices: Devices, monitors: Monitors) -> APIRou
     @router.get("/rule-sets", summary="Rule sets and side wagers", tags=["reference"])
     async def rule_sets() -> dict[str, Any]:
         return {
-            "rule_sets": [{"name": name, "title": rules_by_name(name).title} for name in RULE_SETS],
+            "rule_sets": [{"name": name, "title": rules_by_name(name).title} for name in (*RULE_SETS, *VARIANTS)],
             "sides": list(SIDE_WAGERS),
         }
 
@@ -48,8 +48,8 @@ def table_router(tables: Tables, devices: Devices, monitors: Monitors) -> APIRou
 
     @router.post("/tables", status_code=201, summary="Open a table on a device")
     async def create_table(new: body.NewTable) -> dict[str, Any]:
-        if new.rules not in RULE_SETS:
-            raise bad_input(f"no rule set is called {new.rules!r}; there are {', '.join(RULE_SETS)}")
+        if new.rules not in (*RULE_SETS, *VARIANTS):
+            raise bad_input(f"no rule set is called {new.rules!r}; there are {', '.join((*RULE_SETS, *VARIANTS))}")
         if unknown := sorted(set(new.sides) - set(SIDE_WAGERS)):
             raise bad_input(f"no side wager is called {unknown[0]!r}; there are {', '.join(SIDE_WAGERS)}")
         name = with_sides(new.rules, new.sides)

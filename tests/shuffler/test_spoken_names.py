@@ -22,7 +22,7 @@ from shuffler.table.rule_names import rules_by_name
 from shuffler.virtual.table import VirtualTable, quick
 
 IDENTIFIER = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
-EVERY_WAGER = "south-dakota+bad-beat"
+EVERY_WAGER = "south-dakota+bad-beat+prime"
 ROUNDS = 12
 
 

@@ -14,6 +14,7 @@ def test_every_offered_table_of_every_wager() -> None:
         *(("ante", name) for name in "ABC"),
         *(("pair_plus", name) for name in "ABCD"),
         *(("six_card_bonus", f"TCP-6B{number}") for number in range(1, 5)),
+        ("prime", "A"),
         *(("progressive", name) for name in "12"),
         ("bad_beat", "TCP-BBP01"),
     ]

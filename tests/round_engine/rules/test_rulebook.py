@@ -29,7 +29,7 @@ def test_a_rule_set_survives_pickling(name: str) -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(RuleFileError, match="there are south-dakota, "):
+    with pytest.raises(RuleFileError, match="there are light-and-wonder, "):
         load("north-dakota")
 
 
@@ -166,7 +166,7 @@ def test_a_base_that_is_not_there_is_refused_in_the_file_that_names_it(tmp_path:
     with pytest.raises(RuleFileError, match=r"mine\.toml:2: extends 'nobody\.toml', and there is no such file"):
         load(mine)
     mine.write_text('\nextends = "north-dakota"\n')
-    with pytest.raises(RuleFileError, match=r"mine\.toml:2: extends 'north-dakota'; there are south-dakota"):
+    with pytest.raises(RuleFileError, match=r"mine\.toml:2: extends 'north-dakota'; there are light-and-wonder"):
         load(mine)
 
 

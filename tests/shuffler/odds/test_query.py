@@ -31,7 +31,7 @@ def one(**question: object) -> WagerOdds:
 def test_every_rule_set_and_the_bad_beat_once() -> None:
     every = ask().odds
     assert {odds.rule_set for odds in every} == {
-        "south-dakota", "south-dakota-2015", "ten-dollar-house", "light-and-wonder", "bad-beat",
+        "south-dakota", "south-dakota-2015", "ten-dollar-house", "light-and-wonder", "bad-beat", "prime",
     }  # fmt: skip
     assert [odds.rule_set for odds in every if odds.wager == "bad_beat"] == ["bad-beat"]
 
