@@ -5,9 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
 from protocol import messages as m
 from protocol.codec import decode_body
 from protocol.device_link import DeviceLink, Identity
@@ -121,6 +118,9 @@ def handshake() -> Handshake:
 
 def _okm(shared: bytes, said: bytes) -> bytes:
     """Return all three keys in a row; `derive` does not return the last one."""
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
     info = b"shuffler-bench/secure/1" + hashlib.sha256(said).digest()
     okm = HKDF(hashes.SHA256(), 3 * KEY_BYTES, salt=KEY, info=info).derive(shared)
     keys = derive(KEY, shared, said)

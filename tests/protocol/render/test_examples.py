@@ -5,13 +5,8 @@ import pytest
 from protocol import messages as m
 from protocol.catalogue import CATALOGUE, CatalogueEntry
 from protocol.codec import encode_body
-from protocol.commitment import opens
-from protocol.framing import VERSION
 from protocol.layout import layout
-from protocol.log_chain import first_broken
-from protocol.render.examples import all_examples, examples, filled, largest, least, typical
-from protocol.story import commitment, context
-from protocol.stream import WINDOW
+from protocol.render.examples import all_examples, examples, filled, largest, least
 
 every_kind = pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)
 
@@ -37,17 +32,6 @@ def test_the_least_is_the_shortest_and_the_largest_the_longest(entry: CatalogueE
 def test_a_filled_body_counts_up_through_its_numbers() -> None:
     assert encode_body(filled(m.BeginRound)) == bytes([1, 2, 3, 4, 5, 6])
     assert encode_body(filled(m.Verified))[:34] == bytes(range(1, 35))
-
-
-def test_the_story_holds_together() -> None:
-    root = typical(m.ShuffleCompleted).root
-    for opening in (typical(m.GroupRemoved).opening, typical(m.HandDisclosed).opening, typical(m.Stub).opening):
-        assert opens(context(), root, opening)
-        assert opening.cards == commitment().codes[opening.first : opening.first + len(opening.cards)]
-    assert first_broken(typical(m.LogPage).lines) is None
-    assert typical(m.Counters).log_head == typical(m.LogPage).lines[-1].hash
-    assert typical(m.Hello).version_max == typical(m.Welcome).version == VERSION
-    assert typical(m.Hello).window == typical(m.Welcome).window == WINDOW
 
 
 def test_headers_are_what_a_sender_would_write() -> None:
