@@ -46,7 +46,7 @@ class Size:
     rounds: int
 
 
-SIZES = (Size(streams=10_000, rounds=1_000), Size(streams=200, rounds=10_000), Size(streams=1, rounds=1_000_000))
+SIZES = (Size(streams=10_000, rounds=1_000), Size(streams=200, rounds=10_000), Size(streams=4, rounds=1_000_000))
 SMALL = (Size(streams=40, rounds=100),)
 
 
@@ -265,7 +265,8 @@ def report(shares: list[FairShare], delays: dict[str, list[Delay]], fixed: dict[
         lines.append(f"| {share.size.streams:,} | {share.size.rounds:,} | {counts} | {share.largest:,.1f} |")
     lines += [
         "",
-        f"Held: **{'yes' if all(share.held for share in shares) else 'NO'}**.",
+        f"Held: **{'yes' if all(share.held for share in shares) else 'NO'}**. One round costs about 50 µs of one "
+        "processor, which set these sizes: 10,000 streams of 1,000,000 rounds would take six days of it.",
         "",
         f"## Planted defects: rounds until the alarm at level {LEVEL:g}",
         "",

@@ -203,7 +203,7 @@ def _reason(one: "Watched") -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:,.3g}" if value < 1e6 else f"{value:.2e}"
+    return f"{value:.3g}" if value < 100 else f"{value:,.0f}" if value < 1e6 else f"{value:.2e}"
 
 
 def _summary(one: "Watched") -> None:
