@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks import Section, processor_us
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, open_all
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -129,7 +130,7 @@ def _serve(pipe: Any, devices: int) -> None:
         profile = load("i-deal-style")
         before = _resident_kib()
         places = [
-            Location(build=Build(profile=profile, serial=f"F-{n}", seed=n, speed=SPEED), tcp=("127.0.0.1", 0))
+            Location(build=Build(profile=profile, serial=f"F-{n}", seed=n, speed=SPEED), ports=(Tcp(),))
             for n in range(devices)
         ]
         served = await open_all(places)

@@ -14,6 +14,7 @@ from typing import Any
 
 from benchmarks import Section, processor_us
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Pty, Tcp
 from firmware_sim.ports.serving import Location, open_all
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -152,8 +153,8 @@ def _serve_device(ready: Any, stop: Event) -> None:
         profile = load("i-deal-style")
         served = await open_all(
             [
-                Location(build=Build(profile=profile, serial="B-1", seed=1), tcp=("127.0.0.1", 0)),
-                Location(build=Build(profile=profile, serial="B-2", seed=2), pty=True),
+                Location(build=Build(profile=profile, serial="B-1", seed=1), ports=(Tcp(),)),
+                Location(build=Build(profile=profile, serial="B-2", seed=2), ports=(Pty(),)),
             ]
         )
         ready.put({"device pid": os.getpid(), "device tcp": served[0].urls[0], "device pty": served[1].urls[0]})

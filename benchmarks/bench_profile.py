@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from benchmarks import Section
 from benchmarks.bench_table import WARM_UP, _table
 from firmware_sim.machine.profile import load as load_profile
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, open_all
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -70,7 +71,7 @@ def _round() -> Section:
 
 async def _command() -> Section:
     build = Build(profile=load_profile("i-deal-style"), serial="PROFILE", seed=1)
-    (served,) = await open_all([Location(build=build, tcp=("127.0.0.1", 0))])
+    (served,) = await open_all([Location(build=build, ports=(Tcp(),))])
     async with await AsyncClient.open(served.urls[0]) as client:
         for _ in range(COUNTED):
             await client.call(m.GetStatus())

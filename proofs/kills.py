@@ -21,6 +21,7 @@ from random import Random
 
 from firmware_sim.control.control import Control
 from firmware_sim.machine.profile import load as load_profile
+from firmware_sim.ports import Tcp, TcpPort
 from firmware_sim.ports.serving import Location, open_all
 from firmware_sim.unit.emulator import Build
 from proofs import evidence
@@ -153,7 +154,7 @@ def _tell(told: int) -> None:
 def _device(pipe: Connection, memory: Path) -> None:
     async def main() -> None:
         build = Build(profile=load_profile("i-deal-style"), serial="KILLS", speed=SPEED)
-        (served,) = await open_all([Location(build=build, tcp=("127.0.0.1", 0), memory=memory)])
+        (served,) = await open_all([Location(build=build, ports=(Tcp(),), memory=memory)])
         pipe.send(served.urls[0])
         loop = asyncio.get_running_loop()
         while (order := await loop.run_in_executor(None, pipe.recv)) != "stop":
@@ -161,8 +162,7 @@ def _device(pipe: Connection, memory: Path) -> None:
                 served.do(Control.cut_power)
                 pipe.send(True)
             elif order == "cable pulled":
-                assert served.tcp is not None
-                served.tcp.drop_client()
+                served.port(TcpPort).drop_client()
                 pipe.send(True)
             else:
                 reply = served.emulator.firmware.execute(m.GetCounters(), Role.DEALER, 0)

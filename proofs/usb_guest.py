@@ -17,7 +17,7 @@ import shuffler
 from firmware_sim.machine.profile import load
 from firmware_sim.ports.capture import CaptureFile
 from firmware_sim.ports.serving import Location, open_all
-from firmware_sim.ports.usb import EchoPipe, Speed, UsbBus, UsbDevice, UsbIdentity, UsbipServer
+from firmware_sim.ports.usb import EchoPipe, Speed, Usb, UsbBus, UsbDevice, UsbIdentity, UsbipServer
 from firmware_sim.unit.emulator import Build
 from proofs import evidence
 from proofs.guest.image import GuestError, GuestImage, build_image, read_tree
@@ -78,7 +78,7 @@ async def play_at_a_table(image: GuestImage, capture: CaptureFile | None = None)
     bus = UsbBus()
     bus.watch(None if capture is None else capture.transfer)
     build = Build(profile=load("i-deal-style"), serial="SB-0001", seed=TABLE_SEED, speed=TABLE_SPEED)
-    served = await open_all([Location(build=build, usb=bus, capture=capture)])
+    served = await open_all([Location(build=build, ports=(Usb(bus),), capture=capture)])
     try:
         return await run_scenario(image, "table", bus)
     finally:

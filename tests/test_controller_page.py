@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, background
 from firmware_sim.unit.emulator import Build
 from protocol.catalogue import CATALOGUE
@@ -24,7 +25,7 @@ def blocks(language: str) -> list[str]:
 @pytest.fixture
 def url() -> Iterator[str]:
     build = Build(profile=load("i-deal-style"), serial="PAGE", speed=50.0)
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as bench:
+    with background([Location(build=build, ports=(Tcp(),))]) as bench:
         yield bench.url
 
 

@@ -10,21 +10,41 @@ import contextlib
 import errno
 import os
 import select
-import termios
-import tty
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from firmware_sim.ports.cable import Cable
 from firmware_sim.ports.pacing import Pacer
+from firmware_sim.ports.port import Port
 from firmware_sim.ports.runner import DeviceRunner
+
+try:
+    import termios
+    import tty
+except ImportError:  # Windows
+    AVAILABLE = False
+else:
+    AVAILABLE = hasattr(os, "openpty") and hasattr(select, "poll")
 
 READ_SIZE = 65536
 WRITE_LIMIT = 1 << 16
 POLL_S = 0.02
 
 
-class PtyPort:
+@dataclass(frozen=True, slots=True)
+class Pty:
+    """A pseudo-terminal; `link` is a name of your choice for it."""
+
+    link: Path | None = None
+    baud: int | None = None
+
+    async def open(self, runner: DeviceRunner, _serial: str) -> "PtyPort":
+        """Make it."""
+        return await PtyPort.open(runner, link=self.link, baud=self.baud)
+
+
+class PtyPort(Port):
     """The controlling side of a pseudo-terminal with a device behind it."""
 
     def __init__(self, runner: DeviceRunner, master: int, path: str, link: Path | None, baud: int | None) -> None:
@@ -46,6 +66,8 @@ class PtyPort:
     @classmethod
     async def open(cls, runner: DeviceRunner, *, link: Path | None = None, baud: int | None = None) -> Self:
         """Make a pseudo-terminal; `link` is a name of your choice for it. Raises OSError where it can't be had."""
+        if not AVAILABLE:
+            raise OSError(errno.ENOSYS, "this system has no pseudo-terminals: use a TCP port")
         master, slave = os.openpty()
         tty.setraw(slave)
         path = os.ttyname(slave)
@@ -60,6 +82,11 @@ class PtyPort:
                 os.close(master)
                 raise
         return cls(runner, master, path, link, baud)
+
+    @property
+    def url(self) -> str:
+        """The terminal's path."""
+        return self.path
 
     async def close(self) -> None:
         """Take the terminal away; the name goes with it."""

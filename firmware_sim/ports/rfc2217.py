@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 import serial
 from serial.rfc2217 import PortManager
 
+from firmware_sim.ports.runner import DeviceRunner
+from firmware_sim.ports.tcp import NotTelnet, TcpPort
+
 SUBOPTION_MAX = 256  # bytes of a telnet suboption; the longest of RFC 2217, a signature, is shorter
-
-
-class NotTelnet(Exception):
-    """The client does not keep to RFC 2217: nothing it says can be understood any more."""
 
 
 @dataclass(slots=True)
@@ -71,3 +70,23 @@ class _Connection:
     """What pyserial writes to."""
 
     write: Callable[[bytes], None]
+
+
+class Rfc2217Port(TcpPort):
+    """A TCP port whose clients speak to it as to a serial port over the network."""
+
+    scheme = "rfc2217"
+    telnet = NetworkSerial
+
+
+@dataclass(frozen=True, slots=True)
+class Rfc2217:
+    """A serial port over the network; port 0 picks a free one."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    baud: int | None = None
+
+    async def open(self, runner: DeviceRunner, _serial: str) -> Rfc2217Port:
+        """Listen."""
+        return await Rfc2217Port.open(runner, self.host, self.port, baud=self.baud)

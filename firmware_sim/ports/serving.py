@@ -11,13 +11,13 @@ from typing import TypeVar
 
 from firmware_sim.control.control import Control
 from firmware_sim.control.world import Outside
-from firmware_sim.ports import DeviceRunner, DirectPort, PtyPort, TcpPort
+from firmware_sim.errors import BadControl
+from firmware_sim.ports import DeviceRunner, DirectPort, Port, PortSettings
 from firmware_sim.ports.capture import CapturedDevice, CaptureFile
 from firmware_sim.ports.capture.device import SerialSink
 from firmware_sim.ports.clockwork import Clockwork
 from firmware_sim.ports.runner import DeviceLike
-from firmware_sim.ports.usb import LocalUsbError, UsbBus, UsbIdentity, UsbipServer
-from firmware_sim.ports.usb.port import UsbPort
+from firmware_sim.ports.usb import LocalUsbError, Usb, UsbBus, UsbipServer, UsbPort
 from firmware_sim.program.nvstore import Medium, VolatileMedium
 from firmware_sim.unit.emulator import Build, Emulator
 from firmware_sim.unit.memory_file import FileMedium
@@ -26,23 +26,18 @@ from firmware_sim.unit.snapshot import Snapshot
 START_S = 30.0
 
 Result = TypeVar("Result")
+PortKind = TypeVar("PortKind", bound=Port)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Location:
-    """Where one device is to be had: any of TCP, RFC 2217, pseudo-terminal and USB, with a memory file or without."""
+    """Where one device is to be had: its ports, with a memory file or without."""
 
     build: Build
-    tcp: tuple[str, int] | None = None
-    rfc2217: tuple[str, int] | None = None  # a serial port over the network
-    pty: bool = False
-    link: Path | None = None
-    baud: int | None = None
+    ports: tuple[PortSettings, ...] = ()
     memory: Path | None = None
     restore: Snapshot | None = None  # to go on from; with it, or with `copied`, the memory is kept in this process
     copied: bool = False  # whether a snapshot can be taken where there is no memory file
-    usb: UsbBus | None = None
-    usb_identity: UsbIdentity | None = None  # by default the test ids, with the device's own serial number
     capture: CaptureFile | None = None
     taps: tuple[SerialSink, ...] = ()  # whoever else reads along
 
@@ -60,27 +55,23 @@ class Served(Outside):
         now = DeviceRunner.now()
         self.emulator = Emulator(place.build, medium, now, restored=place.restore)
         self.runner = DeviceRunner(self._recorded(), clockwork)
-        self.tcp: TcpPort | None = None
-        self.rfc2217: TcpPort | None = None
-        self.pty: PtyPort | None = None
-        self.usb: UsbPort | None = None
-        self.direct: DirectPort | None = None
-        self._loop = asyncio.get_running_loop()
+        self.ports: list[Port] = []
+        self._direct: DirectPort | None = None
         self._closed = False
+        self._loop = asyncio.get_running_loop()
         self.emulator.outside = self
 
     async def open(self) -> None:
         """Open the ports; raises OSError where one can't be had."""
-        place = self.place
-        if place.tcp is not None:
-            self.tcp = await TcpPort.open(self.runner, *place.tcp, baud=place.baud)
-        if place.rfc2217 is not None:
-            self.rfc2217 = await TcpPort.open(self.runner, *place.rfc2217, baud=place.baud, rfc2217=True)
-        if place.pty:
-            self.pty = await PtyPort.open(self.runner, link=place.link, baud=place.baud)
-        if place.usb is not None:
-            identity = place.usb_identity or UsbIdentity(serial=place.build.serial)
-            self.usb = UsbPort.open(self.runner, place.usb, identity)
+        for settings in self.place.ports:
+            self.ports.append(await settings.open(self.runner, self.place.build.serial))
+
+    def port(self, kind: type[PortKind]) -> PortKind:
+        """Its port of a kind; raises BadControl if it has none."""
+        found = next((port for port in self.ports if isinstance(port, kind)), None)
+        if found is None:
+            raise BadControl(f"this device has no {kind.__name__}")
+        return found
 
     def _recorded(self) -> DeviceLike:
         device: DeviceLike = self.emulator
@@ -93,41 +84,36 @@ class Served(Outside):
 
     def connect(self, *, received: Callable[[bytes], None], lost: Callable[[], None]) -> DirectPort:
         """A port for a host in this process; it is not open yet, and takes the place of the one before."""
-        if self.direct is not None:
-            self.direct.close()
-        self.direct = DirectPort(self.runner, received=received, lost=lost)
-        return self.direct
+        if self._direct is not None:
+            self._direct.close()
+        self._direct = DirectPort(self.runner, received=received, lost=lost)
+        return self._direct
 
     @property
     def urls(self) -> list[str]:
         """What a client opens."""
-        urls = [self.tcp.url] if self.tcp is not None else []
-        urls += [self.rfc2217.url] if self.rfc2217 is not None else []
-        urls += [self.pty.path] if self.pty is not None else []
-        return urls + ([self.usb.url] if self.usb is not None else [])
+        return [port.url for port in self.ports]
 
     def pull_cable(self) -> None:
         """Pull the cable and put it back: the client sees its connection, port or USB device go."""
         self._loop.call_soon(self._drop_clients)
-        self.power_changed(False)
-        self.power_changed(True)
 
     def unplug(self) -> None:
         """Pull the cable and leave it out: a client that connects is dropped at once."""
         if not self.runner.unplugged:
             self.runner.unplugged = True
             self._drop_clients()
-            self._show_on_usb(False)
+            self._appear(False)
 
     def plug(self) -> None:
         """Put the cable back in."""
         if self.runner.unplugged:
             self.runner.unplugged = False
-            self._show_on_usb(True)
+            self._appear(True)
 
     def power_changed(self, on: bool) -> None:
-        """Without power or cable there is no device on the USB bus; a TCP or serial line stays as it is."""
-        self._loop.call_soon(self._show_on_usb, on)
+        """Without power there is no device on a USB bus; a TCP or serial line stays as it is."""
+        self._loop.call_soon(self._appear, on)
 
     def do(self, action: Callable[[Control], Result]) -> Result:
         """Act on the device from outside its cable: time up to now has passed before, and it acts on it after."""
@@ -138,28 +124,24 @@ class Served(Outside):
             self.runner.wake()
 
     def _drop_clients(self) -> None:
-        for port in (self.tcp, self.rfc2217, self.pty, self.direct):
+        for port in (*self.ports, self._direct):
             if port is not None:
                 port.drop_client()
 
-    def _show_on_usb(self, on: bool) -> None:
-        if self.usb is None or self._closed:
+    def _appear(self, there: bool) -> None:
+        if self._closed:
             return
-        if not on:
-            self.usb.pull()
-        elif self.emulator.is_on and not self.runner.unplugged:
-            self.usb.put_back()
+        if not there or (self.emulator.is_on and not self.runner.unplugged):
+            for port in self.ports:
+                port.appear(there)
 
     async def close(self) -> None:
         """Close the ports and let the memory file go."""
         self._closed = True
-        if self.usb is not None:
-            self.usb.close()
-        if self.direct is not None:
-            self.direct.close()
-        for port in (self.tcp, self.rfc2217, self.pty):
-            if port is not None:
-                await port.close()
+        if self._direct is not None:
+            self._direct.close()
+        for port in self.ports:
+            await port.close()
         self.runner.stop()
         if self._medium is not None:
             self._medium.close()
@@ -198,10 +180,9 @@ class Background:
 
     def usbip_url(self, index: int = 0) -> str:
         """A device's address on the USB/IP server."""
-        usb = self.served[index].usb
-        if self.usbip is None or usb is None:
+        if self.usbip is None:
             raise LocalUsbError("these devices are not served over USB/IP")
-        return usb.usbip_url(*self.usbip)
+        return self.served[index].port(UsbPort).usbip_url(*self.usbip)
 
     def do(self, action: Callable[[Served], Result], index: int = 0) -> Result:
         """Run something on a device in its own thread; gives what it returned, or raises what it raised."""
@@ -259,7 +240,7 @@ def background(places: Sequence[Location], *, usbip: tuple[str, int] | None = No
 
 
 def _only_bus(places: Sequence[Location]) -> UsbBus:
-    buses = {id(place.usb): place.usb for place in places if place.usb is not None}
+    buses = {id(port.bus): port.bus for place in places for port in place.ports if isinstance(port, Usb)}
     if len(buses) != 1:
         raise LocalUsbError(f"a USB/IP server shows one bus; these devices are on {len(buses)}")
     return next(iter(buses.values()))

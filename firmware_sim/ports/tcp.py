@@ -6,17 +6,45 @@ for too long; the system asks silent peers whether they are still there. So nobo
 
 import asyncio
 from collections.abc import Callable
-from typing import Self, cast
+from dataclasses import dataclass
+from typing import Protocol, Self, cast
 
 from firmware_sim.ports.cable import BUSY_FRAME, Cable
 from firmware_sim.ports.keep_alive import keep_alive
 from firmware_sim.ports.pacing import Pacer
-from firmware_sim.ports.rfc2217 import NetworkSerial, NotTelnet
+from firmware_sim.ports.port import Port
 from firmware_sim.ports.runner import DeviceRunner
 
 PATIENCE_S = 0.5
 IDLE_S = 10.0  # without a session
 CLIENTS_MAX = 64
+
+
+class NotTelnet(Exception):
+    """The client does not keep to its protocol: nothing it says can be understood any more."""
+
+
+class Telnet(Protocol):
+    """A protocol around the stream."""
+
+    def inward(self, data: bytes) -> bytes:
+        """The stream in what a client sent; raises NotTelnet."""
+
+    def outward(self, data: bytes) -> None:
+        """Send a part of the stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tcp:
+    """A TCP port; 0 picks a free one."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    baud: int | None = None
+
+    async def open(self, runner: DeviceRunner, _serial: str) -> "TcpPort":
+        """Listen."""
+        return await TcpPort.open(runner, self.host, self.port, baud=self.baud)
 
 
 class _Client(asyncio.Protocol):
@@ -29,7 +57,7 @@ class _Client(asyncio.Protocol):
         self._cable: Cable | None = None
         self._read: Callable[[bytes], None] = _nowhere
         self._write: Callable[[bytes], None] = _nowhere
-        self._telnet: NetworkSerial | None = None
+        self._telnet: Telnet | None = None
         self._patience: asyncio.TimerHandle | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._pacers: list[Pacer] = []
@@ -44,8 +72,8 @@ class _Client(asyncio.Protocol):
         keep_alive(transport.get_extra_info("socket"))
         write: Callable[[bytes], None] = transport.write
         self._read = self._receive
-        if self._port.rfc2217:
-            self._telnet = NetworkSerial(transport.write)
+        if self._port.telnet is not None:
+            self._telnet = self._port.telnet(transport.write)
             write = self._telnet.outward
         self._write = write
         loop = asyncio.get_running_loop()
@@ -133,13 +161,15 @@ class _Client(asyncio.Protocol):
             self._transport.abort()
 
 
-class TcpPort:
+class TcpPort(Port):
     """A listening socket with a device behind it."""
 
-    def __init__(self, runner: DeviceRunner, baud: int | None, *, rfc2217: bool = False) -> None:
+    scheme = "socket"
+    telnet: Callable[[Callable[[bytes], None]], "Telnet"] | None = None  # what clients speak around the stream
+
+    def __init__(self, runner: DeviceRunner, baud: int | None) -> None:
         self.runner = runner
         self.baud = baud
-        self.rfc2217 = rfc2217  # whether clients speak to it as to a serial port over the network
         self.clients: dict[_Client, None] = {}  # in the order they came
         self._server: asyncio.Server | None = None
         self._address = ("", 0)
@@ -152,10 +182,9 @@ class TcpPort:
         port: int = 0,
         *,
         baud: int | None = None,
-        rfc2217: bool = False,
     ) -> Self:
         """Listen; port 0 picks a free one. Raises OSError where the address can't be had."""
-        this = cls(runner, baud, rfc2217=rfc2217)
+        this = cls(runner, baud)
         loop = asyncio.get_running_loop()
         this._server = await loop.create_server(lambda: _Client(this), host, port)
         this._address = this._server.sockets[0].getsockname()[:2]
@@ -170,8 +199,7 @@ class TcpPort:
     def url(self) -> str:
         """The address as pyserial and the client take it."""
         host, port = self.address
-        scheme = "rfc2217" if self.rfc2217 else "socket"
-        return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+        return f"{self.scheme}://[{host}]:{port}" if ":" in host else f"{self.scheme}://{host}:{port}"
 
     def freed(self) -> None:
         """The device is free again: give it to a client that waits."""

@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from string import ascii_letters, digits
 
+CLOSE_ON_EXEC = getattr(os, "O_CLOEXEC", 0)
 OWNER_ONLY = 0o600
 OWNER_FOLDER = 0o700
 _PLAIN = frozenset(ascii_letters + digits + "-_")
@@ -53,9 +54,9 @@ class FileMedium:
     def replace(self, data: bytes) -> None:
         beside = self._path.with_name(self._path.name + ".new")
         try:
-            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, OWNER_ONLY)
+            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | CLOSE_ON_EXEC, OWNER_ONLY)
             try:
-                os.fchmod(descriptor, OWNER_ONLY)
+                _keep_private(descriptor)
                 _write_all(descriptor, data)
                 os.fsync(descriptor)
             finally:
@@ -64,11 +65,7 @@ class FileMedium:
         except OSError:
             beside.unlink(missing_ok=True)
             raise
-        folder = os.open(self._path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        _sync_folder(self._path.parent)
         os.close(self._descriptor)
         self._descriptor = self._opened()
 
@@ -79,9 +76,26 @@ class FileMedium:
             self._descriptor = -1
 
     def _opened(self) -> int:
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, OWNER_ONLY)
-        os.fchmod(descriptor, OWNER_ONLY)  # one that an earlier version left open to others
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | CLOSE_ON_EXEC, OWNER_ONLY)
+        _keep_private(descriptor)
         return descriptor
+
+
+def _keep_private(descriptor: int) -> None:
+    """Let its owner alone read a file, also one that was open to others before."""
+    if hasattr(os, "fchmod"):  # Windows has other rights
+        os.fchmod(descriptor, OWNER_ONLY)
+
+
+def _sync_folder(path: Path) -> None:
+    """Make a new name durable; on Windows a folder can't be opened, and the name is."""
+    if os.name == "nt":
+        return
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

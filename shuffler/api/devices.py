@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from firmware_sim.control.control import Control
+from firmware_sim.ports import Pty, Tcp
 from firmware_sim.ports.clockwork import Clockwork
 from firmware_sim.ports.serving import Location, Served
 from firmware_sim.unit.emulator import Build
@@ -170,4 +171,5 @@ def _without_time(view: dict[str, Any]) -> dict[str, Any]:
 
 def place_for(build: Build, *, host: str, tcp: bool, pty: bool) -> Location:
     """Where a device of the bench is served."""
-    return Location(build=build, tcp=(host, 0) if tcp else None, pty=pty)
+    ports = (*((Tcp(host),) if tcp else ()), *((Pty(),) if pty else ()))
+    return Location(build=build, ports=ports)

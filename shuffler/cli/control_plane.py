@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from shuffler.api import Address, ApiServer
     from shuffler.kit.transcript import Transcript
 
+EXTRA = ("fastapi", "pydantic", "starlette", "uvicorn")  # what the extra `live` installs
 MISSING = "the control API needs the extra `live`: pip install 'shuffler-bench[live]'"
+
+
+def blame(problem: ImportError) -> BaseException:
+    """The failure of a command that could not import the API: the missing extra, or the problem itself."""
+    module = (problem.name or "").partition(".")[0]
+    return fail(MISSING) if module in EXTRA else problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +41,8 @@ class ControlPlane:
         """Ends the command where the extra is not installed or the audit log can't be written."""
         try:
             from shuffler.api import Bench
-        except ImportError:
-            raise fail(MISSING) from None
+        except ImportError as problem:
+            raise blame(problem) from None
         try:
             self._bench = Bench(audit=options.audit)
         except OSError as problem:

@@ -64,6 +64,7 @@ def deal(
 def demo() -> None:
     """Deal a round on an emulated shuffler, then play two at a table with seven players, settled and booked."""
     from firmware_sim.machine.profile import load
+    from firmware_sim.ports import local_port
     from firmware_sim.ports.serving import Location, background
     from firmware_sim.unit.emulator import Build
     from shuffler.cli.table import play as play_table
@@ -73,7 +74,7 @@ def demo() -> None:
     # The table has a device of its own: a journal must have seen every event of the device that it is dealt from.
     builds = [Build(profile=load("i-deal-style"), serial=f"SB-DEMO-{number}", speed=DEMO_SPEED) for number in (1, 2)]
     try:
-        with background([Location(build=build, pty=True) for build in builds]) as devices:
+        with background([Location(build=build, ports=(local_port(),)) for build in builds]) as devices:
             first, second = (one.urls[0] for one in devices.served)
             typer.echo(f"An emulated shuffler is on {first}, {DEMO_SPEED:g} times as fast as a real one.")
             with Client.open(first) as client:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import signal
 from enum import Enum
 from math import isfinite
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 from shuffler.cli.control_plane import ControlOptions, ControlPlane, announce, described
 from shuffler.cli.keys import read_or_make_key, role_keys
 from shuffler.cli.output import fail, say
+from shuffler.cli.stopping import on_signal
 from shuffler.cli.usb import USBIP_PORT, UsbOptions, attach_command, local_url, open_capture
 
 if TYPE_CHECKING:
@@ -131,12 +131,14 @@ def emulate(
     """
     from firmware_sim.control.setup import load as load_setup
     from firmware_sim.errors import DeviceError
+    from firmware_sim.ports import HAS_PTY, PortSettings, Pty, Tcp
+    from firmware_sim.ports.rfc2217 import Rfc2217
     from firmware_sim.ports.serving import Location
-    from firmware_sim.ports.usb import UsbBus
+    from firmware_sim.ports.usb import Usb, UsbBus
     from firmware_sim.unit.emulator import Build
 
     if tcp is None and rfc2217 is None and not pty and link is None and not usbip:
-        tcp, pty = 7001, True
+        tcp, pty = 7001, HAS_PTY
     if link is not None:
         pty = True
         if devices > 1:
@@ -186,17 +188,20 @@ def emulate(
             memory_key=sealing,
             role_keys=role_keys(role or []),
         )
+        ports: list[PortSettings] = []
+        if tcp is not None:
+            ports.append(Tcp(host, tcp + index if tcp else 0, baud))
+        if rfc2217 is not None:
+            ports.append(Rfc2217(host, rfc2217 + index if rfc2217 else 0, baud))
+        if pty:
+            ports.append(Pty(link, baud))
+        if usb is not None and bus is not None:
+            ports.append(Usb(bus, usb.identity(name)))
         places.append(
             Location(
                 build=build,
-                tcp=None if tcp is None else (host, tcp + index if tcp else 0),
-                rfc2217=None if rfc2217 is None else (host, rfc2217 + index if rfc2217 else 0),
-                pty=pty,
-                link=link,
-                baud=baud,
+                ports=tuple(ports),
                 memory=_memory_file(memory, name),
-                usb=bus,
-                usb_identity=None if usb is None else usb.identity(name),
                 capture=recording,
                 taps=() if recorder is None else (recorder,),
             )
@@ -290,9 +295,7 @@ async def _serve(
             if served[0].place.build.hands == Hands.MANUAL.value:
                 typer.echo(NOBODY_THERE[address is not None])
         stop = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
+        on_signal(stop)
         if verbose:
             from shuffler.cli.watching import watch
 
@@ -318,11 +321,12 @@ def _described(one: "Served", attach: dict[str, str], direct: dict[str, str]) ->
 
 
 def _announce(served: "list[Served]", attach: dict[str, str], direct: dict[str, str]) -> None:
+    from firmware_sim.ports import PtyPort
     from protocol.crc import is_compiled
 
     for one in served[:20]:
         build = one.place.build
-        name = f" as {one.place.link}" if one.place.link is not None else ""
+        name = "".join(f" as {port.link}" for port in one.ports if isinstance(port, PtyPort) and port.link is not None)
         mode = "secure" if build.key is not None else "plain"
         say(f"{build.serial}  {build.profile.name}  {mode}  {'  '.join(one.urls)}{name}")
         if build.serial in attach:

@@ -1,16 +1,16 @@
 """`shuffler live`: device, table, journal, API and page in one process, on the loopback address."""
 
 import asyncio
-import signal
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from shuffler.cli.control_plane import MISSING, announce
+from shuffler.cli.control_plane import announce, blame
 from shuffler.cli.linked import NAME_VARIABLE, VARIABLE, MeterOptions, address, joined
 from shuffler.cli.output import fail
+from shuffler.cli.stopping import on_signal
 
 if TYPE_CHECKING:
     from shuffler.api.loop_table import Joining
@@ -57,8 +57,8 @@ def live(
     """
     try:
         from shuffler.api.starting import DeviceStart
-    except ImportError:
-        raise fail(MISSING) from None
+    except ImportError as problem:
+        raise blame(problem) from None
     from shuffler.table.rule_names import with_sides
 
     start = DeviceStart(
@@ -102,8 +102,7 @@ async def _serve(
         except OSError as problem:
             raise fail(f"port {port}: {problem.strerror or problem}; choose another with --port") from None
         stop = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        on_signal(stop)
         page = server.address.page + ("&kiosk" if start.kiosk else "")
         announce(server.address)
         opener = server.address.token_file.absolute().with_suffix(".html")

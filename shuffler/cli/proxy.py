@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ import typer
 
 from shuffler.cli.keys import read_key
 from shuffler.cli.output import fail, say
+from shuffler.cli.stopping import on_signal
 
 if TYPE_CHECKING:
     from shuffler.kit.proxy.disturbance import Disturbance, DisturbanceCounts, Disturbed
@@ -138,8 +138,7 @@ async def _serve(
     try:
         say(f"{'  '.join(addresses)}  to  {url}\nCtrl-C ends it")
         stop = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        on_signal(stop)
         await stop.wait()
     finally:
         await server.close()

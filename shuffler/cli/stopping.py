@@ -1,11 +1,22 @@
-"""Ctrl-C in two steps: the first asks, the second breaks off."""
+"""How commands end: at a signal, or by Ctrl-C in two steps of which the first asks and the second breaks off."""
 
+import asyncio
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import typer
+
+
+def on_signal(stop: asyncio.Event) -> None:
+    """Set the event at Ctrl-C or SIGTERM, also on systems whose event loop takes no signals."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, stop.set)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
 
 
 @contextmanager

@@ -88,6 +88,7 @@ def table(
 
     from firmware_sim.errors import DeviceError
     from firmware_sim.machine.profile import load
+    from firmware_sim.ports import local_port
     from firmware_sim.ports.serving import Location, background
     from firmware_sim.unit.emulator import Build
     from round_engine.errors import RoundEngineError
@@ -105,7 +106,7 @@ def table(
                 build = Build(profile=load(profile), serial="SB-TABLE", speed=speed)
             except DeviceError as problem:
                 raise fail(str(problem)) from None
-            emulated = stack.enter_context(background([Location(build=build, pty=True)]))
+            emulated = stack.enter_context(background([Location(build=build, ports=(local_port(),))]))
             url, machine = emulated.url, emulated.served[0].emulator.machine
             typer.echo(f"An emulated shuffler is on {url}, {speed:g} times as fast as a real one.")
         try:

@@ -56,16 +56,18 @@ class UsbOptions:
 
 def attach_command(host: str, port: int, served: "Served") -> str:
     """What a person types on Linux to get the device."""
-    assert served.usb is not None
+    from firmware_sim.ports.usb import UsbPort
+
     other = "" if port == USBIP_PORT else f"--tcp-port {port} "
     where = "THIS-MACHINE" if host in ANY_ADDRESS else host
-    return f"usbip {other}attach -r {where} -b {served.usb.busid}"
+    return f"usbip {other}attach -r {where} -b {served.port(UsbPort).busid}"
 
 
 def local_url(host: str, port: int, served: "Served") -> str:
     """What a client on this machine opens without attaching anything."""
-    assert served.usb is not None
-    return served.usb.usbip_url("127.0.0.1" if host in ANY_ADDRESS else host, port)
+    from firmware_sim.ports.usb import UsbPort
+
+    return served.port(UsbPort).usbip_url("127.0.0.1" if host in ANY_ADDRESS else host, port)
 
 
 def open_capture(path: Path | None, bus: "UsbBus | None") -> "CaptureFile | None":

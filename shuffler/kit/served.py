@@ -7,8 +7,9 @@ from contextlib import contextmanager
 
 from firmware_sim.control.actions import Result
 from firmware_sim.control.control import Control
+from firmware_sim.ports import PortSettings, Pty, Tcp
 from firmware_sim.ports.serving import Background, Location, background
-from firmware_sim.ports.usb import UsbBus
+from firmware_sim.ports.usb import Usb, UsbBus
 from shuffler.host.client import Client
 from shuffler.kit.dealing import deal_round
 from shuffler.kit.device import KitDevice
@@ -16,6 +17,9 @@ from shuffler.kit.settings import DeviceSettings
 from shuffler.kit.transcript import Transcript
 
 LOOPBACK = ("127.0.0.1", 0)  # 0: a free port
+
+
+_PORTS: dict[str, Callable[[], PortSettings]] = {"tcp": Tcp, "pty": Pty, "usbip": lambda: Usb(UsbBus())}
 
 
 def _wall_us() -> int:
@@ -49,10 +53,6 @@ class ServedDevice(KitDevice):
 def served(settings: DeviceSettings) -> Iterator[ServedDevice]:
     """A device on its port for the length of a `with` block."""
     transcript = Transcript(settings.serial, _wall_us)
-    usb = UsbBus() if settings.port == "usbip" else None
-    place = Location(
-        build=settings.build(), tcp=LOOPBACK if settings.port == "tcp" else None, pty=settings.port == "pty", usb=usb,
-        taps=(transcript,),
-    )  # fmt: skip
-    with background([place], usbip=LOOPBACK if usb is not None else None) as running:
+    place = Location(build=settings.build(), ports=(_PORTS[settings.port](),), taps=(transcript,))
+    with background([place], usbip=LOOPBACK if settings.port == "usbip" else None) as running:
         yield ServedDevice(settings, transcript, running)

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import re
-import select
 import socket
 import time
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from shuffler.errors import BadAddress, CannotOpen, LinkLost
+from shuffler.transports.ready import Ready
 
 READ_SIZE = 65536
 CONNECT_S = 5.0
@@ -74,9 +74,7 @@ def _write_all(put: Callable[[bytes], int], data: bytes, where: int | socket.soc
         except BlockingIOError:
             now = time.monotonic()
             until = until or now + WRITE_S
-            room = select.poll()
-            room.register(where, select.POLLOUT)
-            if not room.poll(max(0.0, until - now) * 1000):
+            if not Ready(where, writing=True).within(max(0.0, until - now)):
                 raise LinkLost(f"the other end takes no data for {WRITE_S:g} s") from None
 
 
@@ -99,8 +97,7 @@ class SocketTransport:
             raise CannotOpen(f"{url}: {reason}; is the device running? (`shuffler emulate --tcp {port}`)") from problem
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         keep_alive(self._socket)
-        self._poll = select.poll()
-        self._poll.register(self._socket, select.POLLIN)
+        self._ready = Ready(self._socket)
 
     def fileno(self) -> int:
         """For event loops."""
@@ -108,7 +105,7 @@ class SocketTransport:
 
     def read(self, timeout_s: float) -> bytes:
         try:
-            if timeout_s > 0 and not self._poll.poll(timeout_s * 1000):
+            if timeout_s > 0 and not self._ready.within(timeout_s):
                 return b""
             data = self._socket.recv(READ_SIZE)
         except BlockingIOError:
@@ -149,8 +146,7 @@ class SerialTransport:
         with contextlib.suppress(OSError, AttributeError):
             self._fd = self._port.fileno()
         if self._fd is not None:
-            self._poll = select.poll()
-            self._poll.register(self._fd, select.POLLIN)
+            self._ready = Ready(self._fd)
         else:
             self._port.timeout = SLICE_S
 
@@ -162,7 +158,7 @@ class SerialTransport:
         try:
             if self._fd is None:
                 return self._read_slices(timeout_s)
-            if not self._poll.poll(timeout_s * 1000):
+            if not self._ready.within(timeout_s):
                 return b""
             data = os.read(self._fd, READ_SIZE)
         except self._failures as problem:

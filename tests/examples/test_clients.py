@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, background
 from firmware_sim.unit.emulator import Build
 
@@ -83,7 +84,7 @@ class LossyProxy:
 def device(request: pytest.FixtureRequest) -> Iterator[int]:
     profile = getattr(request, "param", "i-deal-style")
     build = Build(profile=load(profile), serial="EXAMPLE", speed=50.0, seed=7)
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as bench:
+    with background([Location(build=build, ports=(Tcp(),))]) as bench:
         yield int(bench.url.rsplit(":", 1)[1])
 
 
@@ -128,7 +129,7 @@ def test_the_client_in_node_plays_a_round_at_ten_percent_loss(device: int, reque
 @pytest.mark.needs("gcc")
 def test_the_small_host_says_why_a_device_refuses_it(small_host: Path) -> None:
     build = Build(profile=load("i-deal-style"), serial="EXAMPLE", speed=50.0, key=bytes(32))
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as bench:
+    with background([Location(build=build, ports=(Tcp(),))]) as bench:
         port = bench.url.rsplit(":", 1)[1]
         done = subprocess.run([small_host, "127.0.0.1", port], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1

@@ -18,6 +18,7 @@ from firmware_sim.ports.usb.errors import (
 )
 from firmware_sim.ports.usb.identity import Speed, UsbIdentity
 from firmware_sim.ports.usb.pipe import BytePipe, EchoPipe
+from firmware_sim.ports.usb.port import Usb, UsbPort
 from firmware_sim.ports.usb.usbip_client import UsbipHost, list_devices
 from firmware_sim.ports.usb.usbip_server import UsbipServer
 
@@ -35,10 +36,12 @@ __all__ = [
     "ServerUnreachable",
     "Slot",
     "Speed",
+    "Usb",
     "UsbBus",
     "UsbDevice",
     "UsbError",
     "UsbIdentity",
+    "UsbPort",
     "UsbipHost",
     "UsbipServer",
     "UsbipViolation",

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from firmware_sim.machine.profile import Profile
+from firmware_sim.ports import PortSettings, Pty, Tcp
 from firmware_sim.ports.serving import Location, Served, background
 from firmware_sim.unit.emulator import Build
 from shuffler.errors import CannotOpen
@@ -110,8 +111,10 @@ class Watching:
 def watching(watch: Watch) -> Iterator[Watching]:
     """Serve a device that watches its host; raises OSError where the port can't be had."""
     build = Build(profile=watch.profile, serial="WATCHING", speed=watch.speed, key=watch.key)
-    tcp = (watch.host, watch.port or 0) if watch.port is not None or not watch.pty else None
-    with background([Location(build=build, tcp=tcp, pty=watch.pty)]) as bench:
+    ports: tuple[PortSettings, ...] = (Pty(),) if watch.pty else ()
+    if watch.port is not None or not watch.pty:
+        ports = (Tcp(watch.host, watch.port or 0), *ports)
+    with background([Location(build=build, ports=ports)]) as bench:
 
         def replace(served: Served) -> Watcher:
             watcher = Watcher(served.emulator, os.urandom, jitter_us=watch.jitter_ms * 1000, key=watch.key)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, Served, background
 from firmware_sim.unit.emulator import Build
 from shuffler.errors import CannotOpen
@@ -61,7 +62,7 @@ def fuzz_controller(
 ) -> Broke | None:  # fmt: skip
     """Be a device that throws steps at whoever connects; what broke the controller. Raises OSError, NotSeen."""
     build = Build(profile=load("i-deal-style"), serial="FUZZING", speed=20.0, key=key)
-    with background([Location(build=build, tcp=(host, port))]) as bench:
+    with background([Location(build=build, ports=(Tcp(host, port),))]) as bench:
 
         def replace(served: Served) -> Thrower:
             thrower = Thrower(served.emulator, steps)

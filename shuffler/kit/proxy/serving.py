@@ -43,7 +43,7 @@ class ProxyServer:
             self._ports.append(await TcpPort.open(self._runner, *tcp))
         if pty:
             self._ports.append(await PtyPort.open(self._runner, link=link))
-        return [port.url if isinstance(port, TcpPort) else port.path for port in self._ports]
+        return [port.url for port in self._ports]
 
     async def close(self) -> None:
         """Let both ends go."""

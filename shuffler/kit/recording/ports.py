@@ -45,7 +45,7 @@ async def serve_device(
             loop.call_soon(_drop, ports)
 
         player.pull = pull_soon
-        told([port.url if isinstance(port, TcpPort) else port.path for port in ports])
+        told([port.url for port in ports])
         while not player.done:
             await asyncio.sleep(LOOK_S)
         until = time.monotonic() + LAST_WORD_S

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 import pytest
 
 from firmware_sim.machine.profile import load
-from firmware_sim.ports import tcp
+from firmware_sim.ports import PortSettings, Pty, Tcp, TcpPort, tcp
 from firmware_sim.ports.cable import KNOCK_MAX, Cable
 from firmware_sim.ports.serving import Background, Location, background
-from firmware_sim.ports.usb import UsbBus, UsbipHost
+from firmware_sim.ports.usb import Usb, UsbBus, UsbipHost
 from firmware_sim.ports.usb import port as usb_port
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -25,15 +25,15 @@ KEY = bytes(range(32))
 
 
 @contextmanager
-def served(key: bytes | None = None, **more) -> Iterator[Background]:
+def served(key: bytes | None = None, ports: tuple[PortSettings, ...] = (Tcp(),)) -> Iterator[Background]:
     build = Build(profile=load("i-deal-style"), serial="SB-7", seed=7, speed=400.0, key=key)
-    place = Location(build=build, **{"tcp": ("127.0.0.1", 0), **more})
-    with background([place], usbip=("127.0.0.1", 0) if "usb" in more else None) as devices:
+    over_usb = any(isinstance(port, Usb) for port in ports)
+    with background([Location(build=build, ports=ports)], usbip=("127.0.0.1", 0) if over_usb else None) as devices:
         yield devices
 
 
 def address(devices: Background) -> tuple[str, int]:
-    port = devices.served[0].tcp
+    port = devices.served[0].port(TcpPort)
     assert port is not None
     return port.address
 
@@ -109,7 +109,7 @@ def test_a_connection_that_stays_idle_is_closed(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_device_on_two_ports_comes_over_to_the_one_with_a_valid_hello() -> None:
-    with served(pty=True) as devices:
+    with served(ports=(Tcp(), Pty())) as devices:
         over_tcp, over_pty = devices.served[0].urls
         with socket.create_connection(address(devices)):
             time.sleep(0.05)
@@ -118,7 +118,7 @@ def test_a_device_on_two_ports_comes_over_to_the_one_with_a_valid_hello() -> Non
 
 
 def test_on_a_pseudo_terminal_the_newest_valid_hello_wins() -> None:
-    with served(tcp=None, pty=True) as devices, Client.open(devices.url, only_asks=True) as first:
+    with served(ports=(Pty(),)) as devices, Client.open(devices.url, only_asks=True) as first:
         number = first.session.link.session.number
         with first._lock:
             assert asks(devices.url) == "SB-7"
@@ -127,7 +127,7 @@ def test_on_a_pseudo_terminal_the_newest_valid_hello_wins() -> None:
 
 
 def test_a_usbip_host_without_a_session_gives_way_to_the_next_that_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    with served(usb=UsbBus()) as devices:
+    with served(ports=(Tcp(), Usb(UsbBus()))) as devices:
         assert devices.usbip is not None
         with UsbipHost("1-1", *devices.usbip):
             with pytest.raises(CannotOpen, match="attached elsewhere"):

@@ -8,7 +8,7 @@ import pytest
 import serial
 
 from firmware_sim.machine.profile import load as load_profile
-from firmware_sim.ports.rfc2217 import SUBOPTION_MAX, NetworkSerial, NotTelnet
+from firmware_sim.ports.rfc2217 import SUBOPTION_MAX, NetworkSerial, NotTelnet, Rfc2217
 from firmware_sim.ports.serving import Background, Location, background
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -28,7 +28,7 @@ IAC, SB, SE, COM_PORT = b"\xff", b"\xfa", b"\xf0", b"\x2c"
 @pytest.fixture
 def devices() -> Iterator[Background]:
     build = Build(profile=load_profile("i-deal-style"), serial="SB-NET-1", seed=1, speed=300.0)
-    with background([Location(build=build, rfc2217=("127.0.0.1", 0))]) as served:
+    with background([Location(build=build, ports=(Rfc2217(),))]) as served:
         yield served
 
 

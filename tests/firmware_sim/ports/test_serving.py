@@ -13,8 +13,9 @@ from firmware_sim.control import setup as setups
 from firmware_sim.control.control import Control
 from firmware_sim.errors import BadControl
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Pty, Tcp, TcpPort
 from firmware_sim.ports.serving import Background, Location, Served, background
-from firmware_sim.ports.usb import LocalUsbError, UsbBus
+from firmware_sim.ports.usb import LocalUsbError, Usb, UsbBus
 from firmware_sim.ports.usb.events import Attached, Detached
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -30,7 +31,7 @@ SEATS = tuple(range(1, 8))
 def place(**more) -> Location:
     serial, setup = more.pop("serial", "SB-1"), more.pop("setup", None)
     made = Build(profile=load("i-deal-style"), serial=serial, seed=7, speed=QUICK, setup=setup)
-    return Location(**{"build": made, "tcp": LOOPBACK, **more})
+    return Location(**{"build": made, "ports": (Tcp(),), **more})
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -52,7 +53,7 @@ def is_closed(raw: socket.socket) -> bool:
 
 def test_a_pulled_cable_closes_the_socket_of_a_client_on_tcp_and_it_may_come_back() -> None:
     with background([place()]) as served:
-        tcp = served.served[0].tcp
+        tcp = served.served[0].port(TcpPort)
         assert tcp is not None
         with socket.create_connection(tcp.address, timeout=10) as raw:
             until(lambda: served.served[0].runner.attached)
@@ -66,9 +67,9 @@ def test_the_set_up_of_a_pulled_cable_loses_the_connection_in_mid_round_and_no_e
     lost: list[object] = []
 
     def watch(one: Served) -> None:
-        assert one.tcp is not None
-        drop = one.tcp.drop_client
-        one.tcp.drop_client = lambda: (lost.append(len(one.tcp.clients)), drop())  # type: ignore[method-assign]
+        port = one.port(TcpPort)
+        drop = port.drop_client
+        port.drop_client = lambda: (lost.append(len(port.clients)), drop())  # type: ignore[method-assign]
 
     with background([place(setup=setups.load("cable-pulled"))]) as served:
         served.do(watch)
@@ -121,12 +122,12 @@ def test_a_power_cycle_loses_the_session_and_nothing_that_was_remembered(tmp_pat
 
 def test_when_one_port_can_not_be_had_those_already_open_are_closed() -> None:
     with background([place()]) as holder:
-        taken = holder.served[0].tcp
+        taken = holder.served[0].port(TcpPort)
         assert taken is not None
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             free = probe.getsockname()
-        with pytest.raises(OSError), background([place(tcp=free), place(tcp=taken.address)]):
+        with pytest.raises(OSError), background([place(ports=(Tcp(*free),)), place(ports=(Tcp(*taken.address),))]):
             pass
         with socket.socket() as again:
             again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -137,7 +138,7 @@ def test_when_one_port_can_not_be_had_those_already_open_are_closed() -> None:
 
 
 def test_a_device_has_an_address_on_each_port() -> None:
-    with background([place(pty=True, usb=UsbBus())], usbip=LOOPBACK) as devices:
+    with background([place(ports=(Tcp(), Pty(), Usb(UsbBus())))], usbip=LOOPBACK) as devices:
         tcp, pty, usb = devices.served[0].urls
         assert tcp.startswith("socket://127.0.0.1:")
         assert pty.startswith("/dev/")
@@ -148,7 +149,7 @@ def test_a_device_has_an_address_on_each_port() -> None:
 
 def test_devices_of_one_bus_are_served_by_one_server() -> None:
     bus = UsbBus()
-    with background([place(serial=f"SB-{n}", usb=bus) for n in (1, 2)], usbip=LOOPBACK) as devices:
+    with background([place(serial=f"SB-{n}", ports=(Usb(bus),)) for n in (1, 2)], usbip=LOOPBACK) as devices:
         for index in (0, 1):
             with Client.open(devices.usbip_url(index)) as client:
                 assert client.ask(m.GetInfo(), m.Info).serial == f"SB-{index + 1}"
@@ -161,7 +162,7 @@ def test_there_is_no_usbip_address_without_a_server() -> None:
 
 @pytest.mark.parametrize("buses", [(), (UsbBus(), UsbBus())])
 def test_a_usbip_server_shows_one_bus(buses: tuple[UsbBus, ...]) -> None:
-    places = [place(serial=f"SB-{n}", usb=bus) for n, bus in enumerate(buses)] or [place()]
+    places = [place(serial=f"SB-{n}", ports=(Usb(bus),)) for n, bus in enumerate(buses)] or [place()]
     with pytest.raises(LocalUsbError, match="shows one bus"), background(places, usbip=LOOPBACK):
         pass
     assert all(list(bus) == [] for bus in buses)
@@ -178,7 +179,7 @@ def wait_for_second_boot(client: Client) -> None:
 
 def test_a_power_cut_takes_the_device_off_the_usb_bus() -> None:
     bus = UsbBus()
-    with background([place(usb=bus)], usbip=LOOPBACK) as devices, Client.open(devices.usbip_url()) as client:
+    with background([place(ports=(Usb(bus),))], usbip=LOOPBACK) as devices, Client.open(devices.usbip_url()) as client:
         cut_power(devices)
         wait_for_second_boot(client)
         history = list(bus.slot("1-1").device.history)
@@ -187,10 +188,10 @@ def test_a_power_cut_takes_the_device_off_the_usb_bus() -> None:
 
 def test_a_power_cut_leaves_a_tcp_connection_as_it_is() -> None:
     with background([place()]) as devices, Client.open(devices.url) as client:
-        (before,) = devices.served[0].tcp.clients
+        (before,) = devices.served[0].port(TcpPort).clients
         cut_power(devices)
         wait_for_second_boot(client)
-        assert list(devices.served[0].tcp.clients) == [before]
+        assert list(devices.served[0].port(TcpPort).clients) == [before]
 
 
 def test_what_is_done_to_a_device_gives_its_result_or_its_error() -> None:
@@ -220,7 +221,7 @@ def test_a_device_that_is_switched_off_stays_off() -> None:
 
 
 def _address(devices: Background) -> tuple[str, int]:
-    port = devices.served[0].tcp
+    port = devices.served[0].port(TcpPort)
     assert port is not None
     return port.address
 

@@ -13,8 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Pty, Tcp
 from firmware_sim.ports.serving import Background, Location, background
-from firmware_sim.ports.usb import UsbBus
+from firmware_sim.ports.usb import Usb, UsbBus
 from firmware_sim.ports.usb.pyusb_backend import EmulatedBackend
 from firmware_sim.unit.emulator import Build
 from protocol.roles import role_key
@@ -46,8 +47,8 @@ def devices() -> Iterator[Background]:
     try:
         with background(
             [
-                Location(build=build, tcp=("127.0.0.1", 0), pty=True, usb=bus),
-                Location(build=seeded, tcp=("127.0.0.1", 0)),
+                Location(build=build, ports=(Tcp(), Pty(), Usb(bus))),
+                Location(build=seeded, ports=(Tcp(),)),
             ]
         ) as served:
             yield served
@@ -208,7 +209,7 @@ def test_a_device_in_secure_mode(tmp_path: Path) -> None:
     key.write_text("ab" * 32)
     secret = bytes.fromhex("ab" * 32)
     build = Build(profile=load("i-deal-style"), serial="C-3", speed=100_000.0, role_keys=KEYS, key=secret)
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as served:
+    with background([Location(build=build, ports=(Tcp(),))]) as served:
         where = (served.url, tmp_path / "d.jsonl", "--decks", 5, "--supervisor", "sun")
         assert run("collect", *where)[0] == 2
         code, said = run("collect", *where, "--secure", key)

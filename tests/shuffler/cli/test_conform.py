@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, background
 from firmware_sim.unit.emulator import Build
 from shuffler.cli import app
@@ -19,7 +20,7 @@ runner = CliRunner()
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     build = Build(profile=load("i-deal-style"), serial="CLI", speed=200.0, seed=7)
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as bench:
+    with background([Location(build=build, ports=(Tcp(),))]) as bench:
         yield bench.url
 
 

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from firmware_sim.control.setup import load as load_setup
 from firmware_sim.control.setup import names as setup_names
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Background, Location, Served, background
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -24,7 +25,7 @@ run = CliRunner()
 @contextmanager
 def served(**more) -> Iterator[Background]:
     build = Build(**{"profile": load("i-deal-style"), "serial": "SB-7", "seed": 7, "speed": 400.0, **more})
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=build, ports=(Tcp(),))]) as devices:
         yield devices
 
 

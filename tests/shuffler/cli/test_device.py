@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Background, Location, background
 from firmware_sim.unit.emulator import Build
 from protocol.roles import role_key
@@ -25,7 +26,7 @@ def served() -> Iterator[Background]:
         profile=load("i-deal-style"), serial="SB-7", seed=7, speed=400.0,
         role_keys={Role.SUPERVISOR: role_key("pit boss")},
     )  # fmt: skip
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=build, ports=(Tcp(),))]) as devices:
         with Client.open(devices.url) as client:
             wait_until_on(client)
             list(deal_round(client, 1, (1, 2, 5), ready_deck(client)))
@@ -113,7 +114,7 @@ def test_a_head_that_is_no_head_is_refused(served: Background, tmp_path: Path) -
 def test_a_name_with_escape_sequences_is_shown_and_not_carried_out(tmp_path: Path) -> None:
     build = Build(profile=load("i-deal-style"), serial="Pit 3 round table\x1b[2J\x9b", seed=7, speed=400.0)
     file = tmp_path / "log.jsonl"
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=build, ports=(Tcp(),))]) as devices:
         code, text = told("info", devices.url)
         assert (code, "Pit 3 round table\\x1b[2J\\x9b" in text) == (0, True)
         assert told("log", devices.url, "--out", str(file))[0] == 0

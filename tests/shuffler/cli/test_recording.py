@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from firmware_sim.machine.profile import load as load_profile
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, background
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 def place(*taps: Recorder) -> Location:
     build = Build(profile=load_profile("i-deal-style"), serial="SB-CLI-1", seed=4, speed=300.0)
-    return Location(build=build, tcp=("127.0.0.1", 0), taps=taps)
+    return Location(build=build, ports=(Tcp(),), taps=taps)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +57,7 @@ def test_replayed_as_the_controller_the_same_device_matches_and_another_does_not
     assert "Welcome.epoch (random): differs in 1" in told.stdout
     assert "0 differences" in told.stdout
     other = Build(profile=load_profile("i-deal-style"), serial="SB-OTHER", seed=4, speed=300.0)
-    with background([Location(build=other, tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=other, ports=(Tcp(),))]) as devices:
         told = runner.invoke(app, ["recording", "replay", str(recording), devices.url, "--as", "controller"])
     assert told.exit_code == 1
     assert "Info.serial recorded “SB-CLI-1”, came “SB-OTHER”" in told.stdout

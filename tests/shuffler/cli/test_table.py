@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, background
 from firmware_sim.unit.emulator import Build
 from shuffler.cli import app
@@ -58,7 +59,7 @@ def test_a_key_that_does_not_fit_is_said_so(theirs: bytes | None, says: str, tmp
     key = tmp_path / "key.hex"
     key.write_text(bytes(range(32)).hex(), encoding="ascii")
     build = Build(profile=load("i-deal-style"), serial="SB-1", speed=200.0, key=theirs)
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=build, ports=(Tcp(),))]) as devices:
         told = run.invoke(app, ["table", devices.url, "--secure", str(key), "--patience", "1"])
         dealt = run.invoke(app, ["device", "info", devices.url, "--secure", str(key)])
     assert (told.exit_code, says in told.stderr) == (1, True)
@@ -68,7 +69,7 @@ def test_a_key_that_does_not_fit_is_said_so(theirs: bytes | None, says: str, tmp
 @pytest.mark.slow
 def test_the_backup_takes_the_place_of_a_device_that_does_not_answer() -> None:
     build = Build(profile=load("i-deal-style"), serial="SB-2", speed=200.0)
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=build, ports=(Tcp(),))]) as devices:
         more = ["--backup", devices.url, "--rounds", "1", "--seats", "2", "--patience", "20"]
         told = run.invoke(app, ["table", NOBODY, *more])
     assert told.exit_code == 0, told.output

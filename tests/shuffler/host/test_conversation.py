@@ -11,8 +11,9 @@ import pytest
 
 from firmware_sim.control.control import Control
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Pty, PtyPort, Tcp, TcpPort
 from firmware_sim.ports.serving import Background, Location, Served, background
-from firmware_sim.ports.usb import UsbBus
+from firmware_sim.ports.usb import Usb, UsbBus, UsbPort
 from firmware_sim.ports.usb.pyusb_backend import EmulatedBackend
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -62,32 +63,28 @@ class Bench:
 
 
 def pull_tcp(served: Served) -> None:
-    assert served.tcp is not None
-    served.tcp.drop_client()
+    served.port(TcpPort).drop_client()
 
 
 def pull_pty(served: Served) -> None:
-    assert served.pty is not None
-    served.pty._hang_up()
+    served.port(PtyPort)._hang_up()
 
 
 def on_usb(made: Build) -> Location:
     bus = UsbBus()
     usb_transport.use_backend(EmulatedBackend(bus))
-    return Location(build=made, usb=bus)
+    return Location(build=made, ports=(Usb(bus),))
 
 
 def pull_usb(served: Served) -> None:
-    assert served.usb is not None
-    served.usb.pull()
-    served.usb.put_back()
+    served.port(UsbPort).drop_client()
 
 
 PORTS = (
-    Port("tcp", lambda made: Location(build=made, tcp=("127.0.0.1", 0)), pull_tcp),
-    Port("pty", lambda made: Location(build=made, pty=True), pull_pty),
+    Port("tcp", lambda made: Location(build=made, ports=(Tcp(),)), pull_tcp),
+    Port("pty", lambda made: Location(build=made, ports=(Pty(),)), pull_pty),
     Port("usb", on_usb, pull_usb),  # the in-process pyusb backend
-    Port("usbip", lambda made: Location(build=made, usb=UsbBus()), pull_usb, over_usbip=True),
+    Port("usbip", lambda made: Location(build=made, ports=(Usb(UsbBus()),)), pull_usb, over_usbip=True),
 )
 
 
@@ -267,13 +264,13 @@ def test_a_second_client_on_tcp_is_told_that_the_device_is_taken() -> None:
 
 
 def test_a_line_at_a_baud_rate_still_carries_a_command() -> None:
-    place = Location(build=build(), tcp=("127.0.0.1", 0), baud=9600)
+    place = Location(build=build(), ports=(Tcp(),), baud=9600)
     with background([place]) as devices, Client.open(devices.url) as client:
         assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
 
 
 def test_several_devices_live_in_one_process_each_on_its_own_port() -> None:
-    places = [Location(build=build(serial=f"SB-{n}"), tcp=("127.0.0.1", 0)) for n in range(5)]
+    places = [Location(build=build(serial=f"SB-{n}"), ports=(Tcp(),)) for n in range(5)]
     with background(places) as devices:
         urls = [served.urls[0] for served in devices.served]
         assert len(set(urls)) == 5
@@ -283,7 +280,7 @@ def test_several_devices_live_in_one_process_each_on_its_own_port() -> None:
 
 
 def test_the_memory_file_outlives_the_process(tmp_path: Path) -> None:
-    place = Location(build=build(), tcp=("127.0.0.1", 0), memory=tmp_path / "one.nv")
+    place = Location(build=build(), ports=(Tcp(),), memory=tmp_path / "one.nv")
     epochs = []
     for boots in (1, 2):
         with background([place]) as devices, Client.open(devices.url) as client:
@@ -294,7 +291,7 @@ def test_the_memory_file_outlives_the_process(tmp_path: Path) -> None:
 
 def test_a_link_names_the_pseudo_terminal_and_goes_with_it(tmp_path: Path) -> None:
     link = tmp_path / "shuffler"
-    with background([Location(build=build(), pty=True, link=link)]), Client.open(str(link)) as client:
+    with background([Location(build=build(), ports=(Pty(link),))]), Client.open(str(link)) as client:
         assert client.connected
     assert not link.is_symlink()
 
@@ -320,7 +317,7 @@ def test_a_second_client_on_usb_is_told_that_the_device_is_taken() -> None:
 def test_a_device_on_several_ports_talks_to_one_at_a_time() -> None:
     bus = UsbBus()
     usb_transport.use_backend(EmulatedBackend(bus))
-    with background([Location(build=build(), tcp=("127.0.0.1", 0), usb=bus)]) as devices:
+    with background([Location(build=build(), ports=(Tcp(), Usb(bus)))]) as devices:
         tcp, usb = devices.served[0].urls
         with Client.open(tcp) as first:
             with pytest.raises(HandshakeRefused, match="another client holds this device"):
@@ -342,7 +339,7 @@ def opened_when_free(url: str) -> Client:
 
 
 def test_a_reply_of_another_kind_than_asked_for_is_an_error_with_a_name() -> None:
-    with background([Location(build=build(), tcp=("127.0.0.1", 0))]) as devices, Client.open(devices.url) as client:
+    with background([Location(build=build(), ports=(Tcp(),))]) as devices, Client.open(devices.url) as client:
         with pytest.raises(WrongReply, match="GetStatus was answered by Status"):
             client.ask(m.GetStatus(), m.Info)
 
@@ -368,7 +365,7 @@ def test_whoever_waits_at_an_asyncio_client_is_told_when_it_is_closed() -> None:
         await client.close()
         return await asyncio.gather(call, event, return_exceptions=True)
 
-    with background([Location(build=build(), tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=build(), ports=(Tcp(),))]) as devices:
         called, waited = asyncio.run(close_while_waiting(devices))
     assert isinstance(called, LinkLost)
     assert isinstance(waited, TimedOut)
@@ -383,5 +380,5 @@ def test_an_asyncio_call_that_has_timed_out_can_be_waited_for_again() -> None:
             devices.do(lambda served: served.do(Control.switch_on))
             return await client.wait(late.value.request, 60)
 
-    with background([Location(build=build(), tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=build(), ports=(Tcp(),))]) as devices:
         assert isinstance(asyncio.run(ask_twice(devices)), m.Status)

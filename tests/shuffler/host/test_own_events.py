@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Background, Location, background
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -20,7 +21,7 @@ from shuffler.host.store import MemoryStore
 @pytest.fixture
 def devices() -> Iterator[Background]:
     build = Build(profile=load("i-deal-style"), serial="SB-7", seed=7, speed=400.0)
-    with background([Location(build=build, tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=build, ports=(Tcp(),))]) as devices:
         yield devices
 
 

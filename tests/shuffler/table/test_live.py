@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from firmware_sim.machine import profile as profiles
+from firmware_sim.ports import Pty
 from firmware_sim.ports.serving import Location, background
 from firmware_sim.unit.emulator import Build, Emulator
 from round_engine.rules.rulebook import load
@@ -70,7 +71,7 @@ def test_every_step_leaves_nothing_that_is_due_off_the_line() -> None:
 @pytest.mark.slow
 def test_fifteen_rounds_on_a_pseudo_terminal_in_real_time_come_to_their_end() -> None:
     build = Build(profile=profiles.load("i-deal-style"), serial="LIVE", speed=50.0)
-    with background([Location(build=build, pty=True)]) as served:
+    with background([Location(build=build, ports=(Pty(),))]) as served:
         live = LiveTable(served.url, _table(), MemoryBooks(), seated("Q-6-4", 7), chance=Random(2))
         live.play(15, limit_s=240)
         live.close_port()

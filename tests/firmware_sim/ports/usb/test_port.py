@@ -36,12 +36,12 @@ def test_a_port_is_pulled_put_back_and_taken_away() -> None:
         assert (port.busid, port.url) == ("1-1", "usb://cafe:0001/SB-1")
         with pytest.raises(LocalUsbError, match="serial number SB-1"):
             UsbPort.open(runner, bus, UsbIdentity(serial="SB-1"))
-        port.pull()
+        port.appear(False)
         assert list(bus) == []
-        port.put_back()
+        port.appear(True)
         assert [slot.busid for slot in bus] == ["1-1"]
-        port.close()
+        await port.close()
         with pytest.raises(DeviceUnknown):
-            port.put_back()
+            port.appear(True)
 
     asyncio.run(body())

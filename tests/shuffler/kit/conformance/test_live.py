@@ -10,6 +10,7 @@ import pytest
 from c_harness import STRICT
 
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, background
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -31,7 +32,7 @@ def test_our_device_on_tcp() -> None:
     build = Build(profile=load("i-deal-style"), serial="LIVE", speed=200.0, seed=7)
     rules = frozenset({"F-1", "F-4", "H-2", "H-4", "H-7", "S-3", "S-5", "L-4", "C-3", "C-10", "E-1", "D-5", "K-2"})
     with (
-        background([Location(build=build, tcp=("127.0.0.1", 0))]) as bench,
+        background([Location(build=build, ports=(Tcp(),))]) as bench,
         device_bench(bench.url, key=None, jitter_ms=5000, deals=True) as live,
     ):
         found = {one.rule: one.verdict for one in run(live, rules)}

@@ -13,8 +13,9 @@ import pytest
 from kit_support import replayed_device
 
 from firmware_sim.machine.profile import load as load_profile
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, background
-from firmware_sim.ports.usb import UsbBus
+from firmware_sim.ports.usb import Usb, UsbBus
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from shuffler.errors import TimedOut
@@ -67,7 +68,7 @@ def proxy(
 
 def place(**more) -> Location:
     build = Build(profile=load_profile("i-deal-style"), serial="SB-PROXY-1", seed=3, speed=300.0, **more)
-    return Location(build=build, tcp=("127.0.0.1", 0))
+    return Location(build=build, ports=(Tcp(),))
 
 
 def play(url: str, rounds: int = 1, **more) -> list[Dealt]:
@@ -141,7 +142,7 @@ def test_a_device_that_is_not_there_costs_the_controller_its_connection(tmp_path
 def test_a_usb_conversation_is_recorded_too(tmp_path: Path) -> None:
     path = tmp_path / "usb.shufrec"
     bus = UsbBus()
-    on_usb = replace(place(), tcp=None, usb=bus)
+    on_usb = replace(place(), ports=(Usb(bus),))
     with background([on_usb], usbip=("127.0.0.1", 0)) as devices, proxy(devices.usbip_url(), path) as (url, _):
         assert play(url)[0].verified
     assert sum(isinstance(event, m.GroupRemoved) for event in events(path)) == 8

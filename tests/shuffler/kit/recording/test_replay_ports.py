@@ -9,6 +9,7 @@ from kit_support import replayed_device
 
 from firmware_sim.control.setup import parse
 from firmware_sim.machine.profile import load as load_profile
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Location, background
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -53,7 +54,7 @@ def play(url: str) -> Dealt:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recording, Dealt]:
     path = tmp_path_factory.mktemp("recording") / "round.shufrec"
     with Recorder(path, "a round with a jam") as recorder:
-        place = Location(build=build(), tcp=("127.0.0.1", 0), taps=(recorder,))
+        place = Location(build=build(), ports=(Tcp(),), taps=(recorder,))
         with background([place]) as devices:
             dealt = play(devices.url)
     return load(path), dealt
@@ -61,7 +62,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recording, Dealt
 
 def as_controller(recording: Recording, pace: ReplayPace | None = None) -> ReplayOutcome:
     player = ReplayedController(conversation(recording), pace or ReplayPace(), os.urandom)
-    with background([Location(build=build(), tcp=("127.0.0.1", 0))]) as devices:
+    with background([Location(build=build(), ports=(Tcp(),))]) as devices:
         return drive_controller(player, devices.url)
 
 
@@ -160,7 +161,7 @@ PULL = parse("pull", 'about = "the cable is pulled in mid-round"\n[[fault]]\nnam
 def test_a_cable_that_was_pulled_is_pulled_again(tmp_path: Path) -> None:
     path = tmp_path / "pulled.shufrec"
     pulled = replace(build(), setup=PULL)
-    with Recorder(path) as recorder, background([Location(build=pulled, tcp=("127.0.0.1", 0), taps=(recorder,))]) as at:
+    with Recorder(path) as recorder, background([Location(build=pulled, ports=(Tcp(),), taps=(recorder,))]) as at:
         dealt = play(at.url)
     steps = conversation(load(path))
     assert sum(isinstance(step, Opened) for step in steps) == 2
@@ -170,7 +171,7 @@ def test_a_cable_that_was_pulled_is_pulled_again(tmp_path: Path) -> None:
     assert [str(difference) for difference in outcomes[0].differences] == []
     assert outcomes[0].matches
     player = ReplayedController(steps, ReplayPace(), os.urandom)
-    with background([Location(build=pulled, tcp=("127.0.0.1", 0))]) as at:
+    with background([Location(build=pulled, ports=(Tcp(),))]) as at:
         outcome = drive_controller(player, at.url)
     assert [str(difference) for difference in outcome.differences] == []
     assert outcome.matches, outcome.stopped
@@ -180,7 +181,7 @@ def test_a_role_is_proved_anew_and_asked_for_where_its_words_are_missing(tmp_pat
     path = tmp_path / "role.shufrec"
     with_role = replace(build(), setup=None, role_keys={Role.SUPERVISOR: role_key("the words")})
     with Recorder(path) as recorder:
-        place = Location(build=with_role, tcp=("127.0.0.1", 0), taps=(recorder,))
+        place = Location(build=with_role, ports=(Tcp(),), taps=(recorder,))
         with background([place]) as at, Client.open(at.url) as client:
             wait_until_on(client)
             client.prove_role(Role.SUPERVISOR, "the words")
@@ -188,7 +189,7 @@ def test_a_role_is_proved_anew_and_asked_for_where_its_words_are_missing(tmp_pat
     steps = conversation(load(path))
     for words, matches in (({Role.SUPERVISOR: "the words"}, True), ({}, False)):
         player = ReplayedController(steps, ReplayPace(), os.urandom, secrets=words)
-        with background([Location(build=with_role, tcp=("127.0.0.1", 0))]) as at:
+        with background([Location(build=with_role, ports=(Tcp(),))]) as at:
             outcome = drive_controller(player, at.url)
         assert outcome.matches is matches, outcome
         assert matches or "--role supervisor=PASSPHRASE" in outcome.stopped

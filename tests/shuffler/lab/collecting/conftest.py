@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from firmware_sim.machine.profile import load
+from firmware_sim.ports import Tcp
 from firmware_sim.ports.serving import Background, Location, background
 from firmware_sim.unit.emulator import Build
 from protocol.roles import role_key
@@ -25,7 +26,7 @@ def serve() -> Serve:
     def served(profile: str = "i-deal-style", **settings: Any) -> Iterator[Background]:
         keys = {role: role_key(words) for role, words in WORDS.items()}
         build = Build(profile=load(profile), **{"serial": "C-1", "speed": 100_000.0, "role_keys": keys, **settings})
-        with background([Location(build=build, tcp=("127.0.0.1", 0))]) as devices:
+        with background([Location(build=build, ports=(Tcp(),))]) as devices:
             yield devices
 
     return served
