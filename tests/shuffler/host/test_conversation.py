@@ -264,7 +264,7 @@ def test_a_second_client_on_tcp_is_told_that_the_device_is_taken() -> None:
 
 
 def test_a_line_at_a_baud_rate_still_carries_a_command() -> None:
-    place = Location(build=build(), ports=(Tcp(),), baud=9600)
+    place = Location(build=build(), ports=(Tcp(baud=9600),))
     with background([place]) as devices, Client.open(devices.url) as client:
         assert client.ask(m.GetInfo(), m.Info).serial == "SB-0001"
 
