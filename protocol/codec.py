@@ -6,13 +6,16 @@
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum, IntFlag
-from typing import Any
+from typing import Any, TypeVar
 
 from protocol import messages as m
 from protocol.catalogue import BY_NUMBER
 from protocol.errors import Malformed, Unencodable, UnknownMessage
 from protocol.layout import FORMATS, Blob, Codes, Field, Fixed, Int, Nested, Records, Text, is_fixed, layout
 from protocol.limits import MAX_BODY
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 def number_of(message: m.Message) -> int:
@@ -69,11 +72,10 @@ def decode_body(number: int, body: bytes) -> m.Message:
     if len(body) > MAX_BODY:
         raise Malformed(f"{BY_NUMBER[number].name}: body of {len(body)} bytes, the longest allowed has {MAX_BODY}")
     try:
-        message: m.Message = decoder(body)
+        return decoder(body)
     except (struct.error, ValueError) as problem:
         name = BY_NUMBER[number].name
         raise Malformed(f"{name}: a body of {len(body)} bytes does not fit: {_said(problem)}") from problem
-    return message
 
 
 def _said(problem: ValueError | struct.error) -> str:
@@ -85,14 +87,14 @@ def _said(problem: ValueError | struct.error) -> str:
     return str(problem)
 
 
-class _Members(dict[int, Any]):
+class _Members(dict[int, int]):
     """The allowed numbers of a field with their values; any other is an error."""
 
-    def __init__(self, kind: type, members: dict[int, Any]) -> None:
+    def __init__(self, kind: type, members: dict[int, int]) -> None:
         super().__init__(members)
         self._kind = kind
 
-    def __missing__(self, number: int) -> Any:
+    def __missing__(self, number: int) -> int:
         what = "truth value (0 or 1)" if self._kind is bool else self._kind.__name__
         raise ValueError(f"{number} is no {what}")
 
@@ -125,16 +127,17 @@ class _Writer:
     """Collects the constants of one generated function, and compiles it. Generated code has no loop over fields."""
 
     def __init__(self) -> None:
-        self.names: dict[str, Any] = {}
+        self.names: dict[str, object] = {}
 
-    def const(self, value: Any) -> str:
+    def const(self, value: object) -> str:
         name = f"_c{len(self.names)}"
         self.names[name] = value
         return name
 
     def build(self, source: str, function: str) -> Callable[..., Any]:
         exec(compile(source, f"<codec {function}>", "exec"), self.names)
-        built: Callable[..., Any] = self.names[function]
+        built = self.names[function]
+        assert callable(built)
         return built
 
 
@@ -164,7 +167,7 @@ def _format_of(field: Field) -> str:
     return f"{field.kind.size}s"
 
 
-def _make_encoder(value_type: type) -> Callable[[Any], bytes]:
+def _make_encoder(value_type: type) -> Callable[[m.Message], bytes]:
     writer = _Writer()
     lines = ["def encode(v):"]
     parts: list[str] = []
@@ -206,7 +209,7 @@ def _encode_variable(writer: _Writer, lines: list[str], field: Field) -> str:
     raise TypeError(kind)
 
 
-def _make_decoder(value_type: type) -> Callable[[bytes], Any]:
+def _make_decoder(value_type: type) -> Callable[[bytes], m.Message]:
     """Return a decoder of a whole body that refuses trailing bytes."""
     writer = _Writer()
     lines = ["def decode(b):", "    p = 0", *_decoding(writer, value_type)]
@@ -214,7 +217,7 @@ def _make_decoder(value_type: type) -> Callable[[bytes], Any]:
     return writer.build("\n".join(lines), "decode")
 
 
-def _make_decoder_at(value_type: type) -> Callable[[bytes, int], tuple[Any, int]]:
+def _make_decoder_at(value_type: type) -> Callable[[bytes, int], tuple[object, int]]:
     """Return a decoder of one value at an offset; it returns the value and the offset after it."""
     writer = _Writer()
     lines = ["def decode_at(b, p):", *_decoding(writer, value_type), "    return v, p"]
@@ -264,20 +267,22 @@ def _decode_variable(writer: _Writer, field: Field) -> list[str]:
     return [*lines, f"    {target} = {taken}; p += n"]
 
 
-class _OnFirstUse(dict[Any, Callable[[Any], Any]]):
+class _OnFirstUse(dict[K, V]):
     """Functions made on first use: a program that sends ten kinds of message does not pay for all."""
 
-    def __init__(self, make: Callable[[Any], Callable[[Any], Any]]) -> None:
+    def __init__(self, make: Callable[[K], V]) -> None:
         super().__init__()
         self._make = make
 
-    def __missing__(self, key: Any) -> Callable[[Any], Any]:
+    def __missing__(self, key: K) -> V:
         made = self[key] = self._make(key)
         return made
 
 
 _NUMBERS = {entry.body: entry.number for entry in BY_NUMBER.values()}
-_ENCODERS: Mapping[type[m.Message], Callable[[Any], bytes]] = _OnFirstUse(
+_ENCODERS: Mapping[type[m.Message], Callable[[m.Message], bytes]] = _OnFirstUse(
     lambda kind: _make_encoder(BY_NUMBER[_NUMBERS[kind]].body)
 )
-_DECODERS = _OnFirstUse(lambda number: _make_decoder(BY_NUMBER[number].body))
+_DECODERS: Mapping[int, Callable[[bytes], m.Message]] = _OnFirstUse(
+    lambda number: _make_decoder(BY_NUMBER[number].body)
+)

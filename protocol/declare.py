@@ -49,67 +49,67 @@ class Needs(Flag):
 # -------------------------------------------------------------------------------------------------------------- fields
 
 
-def u8(meaning: str, example: Any = None) -> Any:
+def u8(meaning: str, example: object = None) -> Any:
     """An unsigned number of 1 byte: int, bool, or a word of the vocabulary."""
     return _field(Int(1), meaning, example)
 
 
-def u16(meaning: str, example: Any = None) -> Any:
+def u16(meaning: str, example: object = None) -> Any:
     """An unsigned number of 2 bytes."""
     return _field(Int(2), meaning, example)
 
 
-def u32(meaning: str, example: Any = None) -> Any:
+def u32(meaning: str, example: object = None) -> Any:
     """An unsigned number of 4 bytes."""
     return _field(Int(4), meaning, example)
 
 
-def u64(meaning: str, example: Any = None) -> Any:
+def u64(meaning: str, example: object = None) -> Any:
     """An unsigned number of 8 bytes."""
     return _field(Int(8), meaning, example)
 
 
-def fixed(size: int, meaning: str, example: Any = None) -> Any:
+def fixed(size: int, meaning: str, example: object = None) -> Any:
     """A fixed number of bytes."""
     return _field(Fixed(size), meaning, example)
 
 
-def blob8(meaning: str, example: Any = None) -> Any:
+def blob8(meaning: str, example: object = None) -> Any:
     """At most 255 bytes after their length."""
     return _field(Blob(1), meaning, example)
 
 
-def blob16(meaning: str, example: Any = None) -> Any:
+def blob16(meaning: str, example: object = None) -> Any:
     """At most 65,535 bytes after their length."""
     return _field(Blob(2), meaning, example)
 
 
-def utf8(meaning: str, example: Any = None) -> Any:
+def utf8(meaning: str, example: object = None) -> Any:
     """At most 255 bytes of UTF-8 after their length."""
     return _field(Text(1), meaning, example)
 
 
-def card_codes(meaning: str, example: Any = None) -> Any:
+def card_codes(meaning: str, example: object = None) -> Any:
     """Card codes after their count."""
     return _field(Codes(2), meaning, example)
 
 
-def feed_places(meaning: str, example: Any = (), *, default: Any = MISSING) -> Any:
+def feed_places(meaning: str, example: object = (), *, default: object = MISSING) -> Any:
     """Places in the feed after their count."""
     return _field(Codes(2, "places"), meaning, example, default)
 
 
-def nested(meaning: str, example: Any = None) -> Any:
+def nested(meaning: str, example: object = None) -> Any:
     """A record in place."""
     return _field(Nested(), meaning, example)
 
 
-def listed(meaning: str, example: Any = None) -> Any:
+def listed(meaning: str, example: object = None) -> Any:
     """At most 255 records after their count."""
     return _field(Records(1), meaning, example)
 
 
-def _field(wire: WireType, meaning: str, example: Any, default: Any = MISSING) -> Any:
+def _field(wire: WireType, meaning: str, example: object, default: object = MISSING) -> Any:
     return field(default=default, metadata={"wire": wire, "meaning": meaning, "example": example})
 
 

@@ -69,7 +69,7 @@ class Field:
     name: str
     kind: WireType
     meaning: str = ""
-    example: Any = None
+    example: object = None
 
 
 @cache

@@ -105,7 +105,7 @@ def largest(kind: type) -> Any:
     return kind(**{field.name: _largest(field) for field in layout(kind)})
 
 
-def _least(field: Field) -> Any:
+def _least(field: Field) -> object:
     match field.kind:
         case Int(_, kind):
             return min(kind) if issubclass(kind, IntEnum) else _as(kind, 0)
@@ -121,7 +121,7 @@ def _least(field: Field) -> Any:
             return least(inner)
 
 
-def _filled(field: Field, numbers: Iterator[int]) -> Any:
+def _filled(field: Field, numbers: Iterator[int]) -> object:
     match field.kind:
         case Int(size, kind):
             number = int.from_bytes(_ramp(numbers, size), "little")
@@ -141,7 +141,7 @@ def _filled(field: Field, numbers: Iterator[int]) -> Any:
             return (filled(inner, numbers), filled(inner, numbers))
 
 
-def _largest(field: Field) -> Any:
+def _largest(field: Field) -> object:
     match field.kind:
         case Int(size, kind):
             if issubclass(kind, IntEnum):
@@ -165,7 +165,7 @@ def _ramp(numbers: Iterator[int], size: int) -> bytes:
     return bytes(next(numbers) & 0xFF for _ in range(size))
 
 
-def _fitting(kind: type, number: int) -> Any:
+def _fitting(kind: type, number: int) -> object:
     """Return a number as a value of its type: flags keep their known bits, enumerations wrap around."""
     if kind is bool:
         return bool(number & 1)

@@ -1,12 +1,10 @@
 """A frame as text and as JSON: the output of `shuffler protocol decode`."""
 
-from typing import Any
-
 from protocol.catalogue import BY_NUMBER
 from protocol.codec import decode_body
 from protocol.errors import RemoteProtocolError
 from protocol.framing import HELLO_VERSION, RETRANSMITTED, SEAL_OVERHEAD, SEALED, VERSION, Frame
-from protocol.render.as_json import header_of, plain
+from protocol.render.as_json import Json, header_of, plain
 from protocol.render.tables import shown_fields
 from protocol.secure import COUNTER_BYTES
 
@@ -27,9 +25,9 @@ def frame_lines(number: int, frame: Frame, *, whole: bool = False) -> list[str]:
     return lines + [f"    {name:<20} {value}" for name, value in shown_fields(message, whole=whole).items()]
 
 
-def frame_json(frame: Frame) -> dict[str, Any]:
+def frame_json(frame: Frame) -> Json:
     """Return header, name, and fields or the error."""
-    found: dict[str, Any] = {"header": header_of(frame), "message": _name(frame), "body": frame.body.hex()}
+    found: Json = {"header": header_of(frame), "message": _name(frame), "body": frame.body.hex()}
     if frame.flags & SEALED:
         return found | {"sealed": True}
     try:

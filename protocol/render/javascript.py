@@ -1,9 +1,8 @@
 """The JavaScript module and its TypeScript types: the catalogue as data for the engine in the template."""
 
 import json
-from typing import Any
 
-from protocol.catalogue import CATALOGUE, RECORDS, Way, fingerprint
+from protocol.catalogue import CATALOGUE, RECORDS, CatalogueEntry, Way, fingerprint
 from protocol.framing import (
     HEADER_SIZE,
     HELLO_VERSION,
@@ -57,7 +56,7 @@ def _enums() -> list[str]:
     return [kind.__name__ for kind in VOCABULARY if not issubclass(kind, FlagWord)]
 
 
-def _entry(entry: Any) -> str:
+def _entry(entry: CatalogueEntry) -> str:
     head = f'number: 0x{entry.number:02x}, name: "{entry.name}", from: "{entry.way.name.lower()}"'
     reply = "null" if entry.reply is None else f'"{entry.reply.__name__}"'
     rows = _rows(entry.body)

@@ -16,7 +16,7 @@ from protocol.framing import (
 )
 from protocol.layout import Field, Int, layout
 from protocol.limits import MAX_BODY
-from protocol.render.as_json import numbers_of, schema
+from protocol.render.as_json import Json, numbers_of, schema
 from protocol.render.c_header import snake
 from protocol.render.template import fill
 from protocol.secure import COUNTER_BYTES
@@ -44,7 +44,7 @@ def lua_dissector() -> str:
     )
 
 
-def _message(entry: CatalogueEntry) -> dict[str, Any]:
+def _message(entry: CatalogueEntry) -> Json:
     return {
         "name": entry.name,
         "filter": snake(entry.name),
@@ -68,19 +68,19 @@ def _constants() -> str:
     return "\n".join(f"local {name} = {number}" for name, number in numbers.items())
 
 
-def _words(kind: Any) -> dict[int, str]:
+def _words(kind: type[Word]) -> dict[int, str]:
     return {number: word for word, number in numbers_of(kind).items()}
 
 
-def _bits(kind: Any) -> list[Any]:
+def _bits(kind: type[FlagWord]) -> list[Json]:
     return [{"name": word, "mask": number} for word, number in numbers_of(kind).items()]
 
 
-def _fields(kind: type) -> list[Any]:
+def _fields(kind: type) -> list[Json]:
     return [{**row, "note": field.meaning} for row, field in zip(schema(kind), layout(kind), strict=True)]
 
 
-def _header_field(field: Field) -> dict[str, Any]:
+def _header_field(field: Field) -> Json:
     assert isinstance(field.kind, Int)
     base = "HEX" if field.name in HEXADECIMAL else "DEC"
     return {"name": field.name, "size": field.kind.size, "base": base, "note": field.meaning}

@@ -3,7 +3,6 @@
 import re
 from functools import cache
 from types import ModuleType
-from typing import Any
 
 from protocol import cards, commitment, crc, device_link, framing, host_link, limits, link, secure, stream
 from protocol import messages as m
@@ -138,7 +137,7 @@ def _message(entry: CatalogueEntry) -> str:
     kind: type = entry.body
     example = next(each for each in examples(entry) if each.name == "typical")
     shown = "\n".join(f"{name:<20} {value}" for name, value in shown_fields(example.message).items())
-    header: dict[str, Any] = example.frame._asdict()
+    header: dict[str, object] = example.frame._asdict()
     return fill(
         "reference/message.md",
         **header,

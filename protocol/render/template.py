@@ -7,13 +7,12 @@ replaced whole, so that a template is valid in its own language before it is fil
 import re
 from functools import cache
 from importlib import resources
-from typing import Any
 
 _INSERT = r"^[ \t]*(?:/\*|//|--|<!--) @insert (?P<line>\w+)@(?: \*/| -->)?\n"
 _PLACE = re.compile(_INSERT + r"|@(?P<name>\w+)(?::(?P<format>[^@\s]+))?@", re.MULTILINE)
 
 
-def fill(template: str, /, **places: Any) -> str:
+def fill(template: str, /, **places: object) -> str:
     """Return the text of a template with its places filled; raises KeyError for a place without a value."""
 
     def value(at: re.Match[str]) -> str:
