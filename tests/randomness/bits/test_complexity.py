@@ -4,10 +4,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from bits_oracle import berlekamp_massey
 
 from randomness.bits import Bits, linear_complexity
 from randomness.bits.complexity import PROBABILITIES, complexity_class, exact_probabilities
-from randomness.bits.reference import berlekamp_massey
 from randomness.errors import BitsError
 
 

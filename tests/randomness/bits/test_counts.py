@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from bits_oracle import berlekamp_massey
 
 from randomness.bits import counts
 from randomness.bits.engine import BitArray
-from randomness.bits.reference import berlekamp_massey
 
 
 def some_bits(seed: int, n: int, share: float = 0.5) -> BitArray:

@@ -3,10 +3,11 @@
 import itertools
 from fractions import Fraction
 
+import bits_oracle
 import numpy as np
 import pytest
 
-from randomness.bits import BEYOND, Bits, named, reference, word_complexity
+from randomness.bits import BEYOND, Bits, named, word_complexity
 from randomness.bits.battery import BitBattery
 from randomness.bits.word_complexity import LEAST_BITS, WORDS, chance_of_at_most
 from randomness.result import Outcome
@@ -15,7 +16,7 @@ from randomness.sources import make_source
 
 @pytest.mark.parametrize("n", [1, 2, 7, 10])
 def test_the_law_is_that_of_all_sequences(n: int) -> None:
-    found = [reference.berlekamp_massey(list(bits)) for bits in itertools.product((0, 1), repeat=n)]
+    found = [bits_oracle.berlekamp_massey(list(bits)) for bits in itertools.product((0, 1), repeat=n)]
     for length in range(n + 1):
         share = Fraction(sum(each <= length for each in found), 2**n)
         assert chance_of_at_most(length, n) == pytest.approx(float(share), rel=1e-12)

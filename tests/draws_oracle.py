@@ -136,7 +136,7 @@ def poker(draws: list[int], bound: int) -> list[int]:
     return [hands[kind] for kind in kinds]
 
 
-def permutation(draws: list[int], bound: int) -> list[int]:  # noqa: ARG001 (all twins take the bound)
+def permutation(draws: list[int], bound: int) -> list[int]:
     cells = [0] * 24
     for group in in_groups(draws, 4):
         if len(set(group)) == 4:
