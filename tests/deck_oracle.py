@@ -18,6 +18,7 @@ from randomness.decks.kinds import STANDARD
 from randomness.decks.layout import TALLIES, TallySource, View
 
 LAGS = 16
+FAR = 128
 NEAR = 8
 
 Order = Sequence[int]
@@ -334,6 +335,12 @@ def serial(deck: Order, before: Sequence[Order]) -> Adds:
                 yield i * CARDS + j, (2 * then[i] - 51) * (2 * deck[j] - 51)
 
 
+def lag_far(deck: Order, before: Sequence[Order]) -> Adds:
+    for lag in range(LAGS + 1, len(before) + 1):
+        yield 2 * (lag - LAGS - 1), sum(a == b for a, b in zip(deck, before[lag - 1], strict=True))
+        yield 2 * (lag - LAGS - 1) + 1, 1
+
+
 # ----- a tally over decks ---------------------------------------------------------------------------------------------
 
 
@@ -349,7 +356,8 @@ def counted(name: str, decks: Sequence[Order], orders: Sequence[Order] | None) -
     tally = TALLIES[name]
     cells, many, function = np.zeros(tally.size(STANDARD), np.int64), 0, globals()[tally.function]
     for row, deck in enumerate(decks):
-        before = [list(earlier) for earlier in reversed(decks[max(0, row - LAGS) : row])]
+        reach = FAR if name == "lag_far" else LAGS
+        before = [list(earlier) for earlier in reversed(decks[max(0, row - reach) : row])]
         if tally.source is TallySource.TIME:
             adds = function(deck, before) if before else None
         elif tally.source is TallySource.DECK:

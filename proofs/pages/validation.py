@@ -45,7 +45,7 @@ VALIDATED = (
 
 # what is checked on every change, and where
 CHECKED = (
-    ("each count of the deck battery against a plain twin", "tests/randomness/decks"),
+    ("each count of the deck battery, in numpy and compiled, against a plain oracle", "tests/randomness/decks"),
     ("exact laws against enumeration of small decks and published tables", "tests/randomness/decks, theory"),
     ("SP 800-22 against the standard's worked examples", "tests/randomness/bits"),
     ("known answers of the generators (SP 800-90A)", "tests/randomness/drbg"),
@@ -67,7 +67,16 @@ LIMITS = (
     "follow each other without gaps. Tests that need what the file does not have are listed as not applicable.",
     "Holm's rule holds whatever the dependence between tests. It is not the most powerful rule for tests that depend on "
     "each other.",
-    "Long runs count costly statistics on a part of the decks; the record says how many each saw (`sub_samples`).",
+    "Every test counts each of the first 2,097,152 decks of a run. Of later decks costly tests count one segment of 4,096 "
+    "in a fixed number: a longer run counts every deck that a shorter one does. The record says how many each saw "
+    "(`sub_samples`).",
+    "Of more decks than a plan remembers, repeats are looked for among the lowest fingerprints, as many as it remembers: "
+    "a longer run never keeps fewer.",
+    "Where every deck was shuffled from the one before, tests against the input and against the deck before are one "
+    "statistic and are judged once.",
+    "Defects of these families are found by tests of their own: classes of cards by region, lanes and groups that an "
+    "earlier order leads to, suits and ranks by distance, memory up to 128 decks back. Not covered by a test of their own: "
+    "orders that return with a few cards moved, periods that no plan names, short episodes after a start.",
     "A verdict is on the decks that were given. Whether they came from the device named on the cover is for the "
     "laboratory's chain of custody; collecting over the wire checks them against the device's commitments.",
     "A re-test is made once per record file: the note beside the record names the second file. A copy of the record "

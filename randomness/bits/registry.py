@@ -26,10 +26,10 @@ Run = Callable[[Bits], tuple[Result, ...]]
 class BitTest:
     """One test with the standard's defaults: `run` gives its published values, `corrected` better constants.
 
-    `corrected` is None where there is nothing to correct. `both_ends` marks the tests of many degrees of freedom, where a
-    p-value near 1 (counts too even to be chance) is as telling as one near 0; the standard looks at small ones alone.
-    `stream_bits` is not 0 for a test that is made once, on so many first bits of all sequences together. `bound` marks a
-    p that is only never too small, 1 for most random bits: how it spreads over many sequences says nothing.
+    `corrected` is None where there is nothing to correct. `both_ends` marks the tests of many degrees of freedom, where
+    a p-value near 1 (counts too even to be chance) is as telling as one near 0; the standard looks at small ones alone.
+    `stream_bits` is not 0 for a test that is made once, on so many first bits of all sequences together. `bound` marks
+    a p that is only never too small, 1 for most random bits: how it spreads over many sequences says nothing.
     """
 
     name: str

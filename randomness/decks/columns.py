@@ -109,6 +109,7 @@ class Columns:
 
     def fill(self, past: Decks, decks: Decks) -> None:
         """Take the next decks, with those before them."""
+        past = past[-LAGS:]
         self.have, self.many = len(past), len(decks)
         self.kernel.spread(past, LAGS - self.have, self.faces, self.inverse)
         self.kernel.spread(decks, LAGS, self.faces, self.inverse)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from randomness.decks.hands import DealtGroups, categories, dealt
 from randomness.decks.kinds.kind import DeckKind
-from randomness.decks.layout import LAGS, NEAR, View
+from randomness.decks.layout import FAR, LAGS, NEAR, View
 
 Numbers = NDArray[np.intp]
 Cells = NDArray[np.int64]
@@ -426,3 +426,13 @@ def lag_correlation(chunk: Chunk) -> Cells:
 def serial(chunk: Chunk) -> Cells:
     first = max(1, len(chunk.past))
     return np.asarray(chunk.scores[first - 1 : -1].T @ chunk.scores[first:]).astype(np.int64).ravel()
+
+
+def lag_far(chunk: Chunk) -> Cells:
+    """For each lag beyond the sixteenth the cards in the place they had then, and the decks."""
+    rows = np.concatenate([chunk.past, chunk.decks]).astype(np.uint8 if chunk.kind.distinct <= 256 else np.uint16)
+    out = []
+    for lag in range(LAGS + 1, FAR + 1):
+        before, after = lagged(rows, lag, len(chunk.past))
+        out += [int(np.count_nonzero(before == after)), len(after)]
+    return np.array(out, np.int64)

@@ -19,6 +19,8 @@ from randomness.decks.kinds.kind import DeckKind
 LAGS = 16
 NEAR = 8
 """Lags at which single positions and cells are looked at."""
+FAR = 128
+"""The furthest deck back of which kept cards are counted."""
 SEGMENT = 4096
 IN_FULL = 2_097_152
 """Decks of a run (512 segments) that every tally counts without gaps."""
@@ -154,6 +156,7 @@ _TIME = (
     ("lag_order",       N, _lags(2 * LAGS, _cards()),                                 256),
     ("lag_correlation", N, _lags(LAGS, _cards(1)),                                     32),
     ("serial",          N, _square,                                                    64),
+    ("lag_far",         N, lambda _: 2 * (FAR - LAGS),                                256),
 )  # fmt: skip
 
 

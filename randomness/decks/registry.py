@@ -12,14 +12,14 @@ from functools import lru_cache
 from randomness.decks import integrity, repeats
 from randomness.decks.errors import UnknownTest
 from randomness.decks.kinds.kind import STANDARD, DeckKind
-from randomness.decks.rows import dealing, in_time, memory, order, places, positions, spread
+from randomness.decks.rows import dealing, in_time, memory, order, places, positions, spread, weighted
 from randomness.decks.rows.base import REPEAT_RULE, DeckTest
 
 ROWS = {
     row.name: row
     for row in (
         *positions.ROWS, *order.ROWS, *memory.ROWS, *dealing.ROWS, *spread.ROWS, *in_time.ROWS, *memory.NEAR_ROWS,
-        *places.ROWS,
+        *places.ROWS, *weighted.ROWS,
     )
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ from randomness.decks.columns import Columns, Seen, accelerated, is_factory, kno
 from randomness.decks.counting import Chunk
 from randomness.decks.errors import DeckShapeError, MergeError, UnknownTest
 from randomness.decks.kinds.kind import STANDARD, DeckKind
-from randomness.decks.layout import LAGS, SEGMENT, TALLIES, DeckTally, Keep, TallySource, View, is_counted
+from randomness.decks.layout import FAR, SEGMENT, TALLIES, DeckTally, Keep, TallySource, View, is_counted
 from randomness.decks.strata import PERIODS, Kept, Strata
 
 Rows = NDArray[Any]
@@ -80,7 +80,7 @@ class Tallies:
         orders = input_orders(inputs, len(decks), self.kind, self._past.dtype)
         self._own_cells()
         self.strata.reach(self._row - self.origin + len(decks) - 1)
-        most = SEGMENT if self._compiled else max(LAGS + 1, _AT_ONCE // self.kind.cards)
+        most = SEGMENT if self._compiled else max(FAR + 1, _AT_ONCE // self.kind.cards)
         done = 0
         while done < len(decks):
             # Segments are numbered from the first deck, so that thinning does not depend on the size of the chunks.
@@ -95,7 +95,7 @@ class Tallies:
             if due := [tally for tally in others if is_counted(number, tally.every)]:
                 self._count_arrays(part, known, due)
             self._follow(part, known)
-            self._past = np.concatenate([self._past, part])[-LAGS:]
+            self._past = np.concatenate([self._past[-FAR:], part[-FAR:]])[-FAR:]
             self._seen += many
             self._row += many
             done += many

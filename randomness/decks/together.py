@@ -82,3 +82,52 @@ def _normals(many: int) -> Array:
 
 def _quantiles(levels: Array) -> Array:
     return np.array([normal_quantile(level) for level in levels.ravel().tolist()]).reshape(levels.shape)
+
+
+# ----- many scores ----------------------------------------------------------------------------------------------------
+
+_MANY_POINTS = 256
+_GRID = 0.25
+_FAR = 7.0
+"""Scores this high are passed one at a time."""
+
+
+def worth_of_many(z: float, correlation: Array) -> float:
+    """The same as `worth` for hundreds of scores, between points of a grid of heights."""
+    if z >= _FAR:
+        return float(len(correlation))
+    low = max(1.0, math.floor(z / _GRID) * _GRID)
+    share = min(1.0, max(0.0, (z - low) / _GRID))
+    key = np.ascontiguousarray(correlation, float).tobytes()
+    made = (1 - share) * _worth_at(low, key) + share * _worth_at(low + _GRID, key)
+    return min(made, float(len(correlation)))
+
+
+@lru_cache(maxsize=256)
+def _worth_at(z: float, correlation: bytes) -> float:
+    """Scores given one of them are any scores, moved along by what that one lacks of its value."""
+    scores, matrix = _many_scores(correlation)
+    tail = normal_tails(z).upper
+    beyond = -_quantiles(_cube()[:_MANY_POINTS, 0] * tail)
+    together = 0.0
+    for one, with_one in enumerate(matrix):
+        given = scores + np.outer(beyond - scores[:, one], with_one)
+        passing = np.abs(given) > z
+        passing[:, one] = True
+        together += 2 * tail * float((1.0 / passing.sum(axis=1)).mean())
+    return math.log1p(-min(together, 1 - 1e-12)) / math.log1p(-2 * tail)
+
+
+@lru_cache(maxsize=16)
+def _many_scores(correlation: bytes) -> tuple[Array, Array]:
+    """Points × scores with this correlation, from fixed numbers (SplitMix64), and the correlation itself."""
+    flat = np.frombuffer(correlation)
+    many = math.isqrt(len(flat))
+    matrix = flat.reshape(many, many)
+    word = np.arange(1, _MANY_POINTS * many + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    uniform = ((word ^ (word >> np.uint64(31))) >> np.uint64(11)).astype(float) * 2.0**-53 + 2.0**-54
+    values, vectors = np.linalg.eigh(matrix)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return _quantiles(uniform.reshape(_MANY_POINTS, many)) @ root.T, matrix

@@ -15,6 +15,7 @@ from randomness.kernels.kernel import Kernel, MechanismKernel, Parameter, change
 from randomness.kernels.mechanism import Order
 from randomness.source import RandomSource
 from randomness.weak.algorithms import Modulo, NaiveSwap, Sattolo
+from randomness.weak.classes import KeptLane, RisingClass
 from randomness.weak.favours import FavouredCard, FavouredCell, FavouredPosition, TopCardKept, WrongCard
 from randomness.weak.memory import KeptCard
 from randomness.weak.seeds import ClockSeed, SmallSeed
@@ -45,7 +46,7 @@ class Sticky:
 
 SHUFFLES: tuple[type[Any], ...] = (
     Sattolo, NaiveSwap, Modulo, SmallSeed, ClockSeed,
-    TopCardKept, FavouredCell, FavouredCard, FavouredPosition, WrongCard, Sticky, KeptCard,
+    TopCardKept, FavouredCell, FavouredCard, FavouredPosition, WrongCard, Sticky, KeptCard, RisingClass, KeptLane,
 )  # fmt: skip
 STREAMS: tuple[type[Any], ...] = (Lcg, Minstd, Randu, JavaRandom, Mt19937, ShortPeriod, StuckBit, BiasedBits)
 

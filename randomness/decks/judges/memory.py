@@ -133,6 +133,12 @@ def histograms(n: int, part: int = 0, parts: int = 1) -> Totals:
     return totals
 
 
+def far(cells: Cells, lag: int) -> tuple[Cells, int]:
+    """Kept cards and decks of a lag beyond the sixteenth."""
+    kept, decks = cells.reshape(-1, 2)[lag - LAGS - 1]
+    return np.array([kept]), int(decks)
+
+
 def shifts(n: int) -> Totals:
     """Cards moved by each number of positions."""
 

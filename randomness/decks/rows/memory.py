@@ -6,7 +6,7 @@ from randomness.decks.faces import place_name
 from randomness.decks.judges import memory, tables
 from randomness.decks.judges.memory import LagsJudge
 from randomness.decks.kinds.kind import DeckKind
-from randomness.decks.layout import NEAR
+from randomness.decks.layout import FAR, LAGS, NEAR
 from randomness.decks.rows.base import SERIAL_RULE, BatteryRow, Made, Maker, Subject
 from randomness.decks.rows.exact import law_of, one_in
 from randomness.decks.rows.makers import count, moved, moved_cell, told_apart
@@ -64,6 +64,14 @@ def _lag_places(kind: DeckKind) -> Made:
     return Made(tally="lag_places", least=16, judge=judge)
 
 
+def _lag_far(kind: DeckKind) -> Made:
+    judge = LagsJudge(
+        law=lambda: law_of(kind, "fixed_points"), totals=memory.far, cells_in_lag=1, lags=range(LAGS + 1, FAR + 1),
+        name=lambda lag, _: f"lag {lag}, cards in place",
+    )  # fmt: skip
+    return Made(tally="lag_far", least=FAR + 2, judge=judge)
+
+
 def _lag_cells(kind: DeckKind) -> Made:
     n = kind.cards
     judge = LagsJudge(
@@ -116,6 +124,8 @@ ROWS = (
 )  # fmt: skip
 
 NEAR_ROWS = (
+    BatteryRow(name="lag-far", group=M, clause=SERIAL_RULE, blocks=False, make=_lag_far,
+               sees="cards in the place they had seventeen to 128 decks before: a machine that works in long turns"),
     BatteryRow(name="lag-places", group=M, clause=SERIAL_RULE, blocks=False, make=_lag_places,
         sees="one position that keeps its card from one to eight decks before"),
     BatteryRow(name="lag-each-cell", group=M, clause=SERIAL_RULE, blocks=False, make=told_apart(_lag_cells),

@@ -372,6 +372,14 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "each-hand-by-seat": lambda: spoil(lambda d, r: give_a_pair(d, 2), "pair at player 3"),
     **{test.name: partial(left_alone, test.name) for test in spread.ROWS},
     **{test.name: partial(changing, test.name) for test in in_time.ROWS if test.over is not Over.ALL},
+    "classes-by-region": lambda: from_factory("defect:rising-class", "court cards towards the bottom", many=20_000),
+    "input-lanes": lambda: from_inputs("defect:kept-lane", "the same lane of 8 as in the input", many=20_000),
+    "previous-lanes": lambda: in_a_chain(
+        "defect:kept-lane", "the same group of 3 as in the deck before", many=30_000, group=3
+    ),
+    "suit-by-distance": lambda: spoil(suit_four_later, "one suit, 4 positions apart", 0.9),
+    "rank-by-distance": lambda: spoil(gather(rank, 30), "one rank, 1 positions apart"),
+    "lag-far": lambda: looking_back(40, lambda now, then: put(now, then[9], 9), "lag 40, cards in place"),
     "lag-places": lambda: looking_back(
         2, lambda now, then: put(now, then[9], 9), "lag 2, position 10 keeps its card", 0.06
     ),
@@ -379,6 +387,13 @@ PLANTED: dict[str, Callable[[], Planted]] = {
         3, lambda now, then: put(now, then[20], 7), "lag 3, from position 21 to position 8", 0.08
     ),
 }
+
+
+def suit_four_later(deck: Decks, rng: np.random.Generator) -> None:
+    """A card of the suit of the one four places before it."""
+    at = int(rng.integers(0, 48))
+    alike = [card for card in range(52) if card // 13 == deck[at] // 13 and card != deck[at]]
+    put(deck, int(rng.choice(alike)), at + 4)
 
 
 def keep_near(deck: Decks, rng: np.random.Generator) -> None:

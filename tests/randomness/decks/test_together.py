@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from randomness.decks.tails import normal_tails
-from randomness.decks.together import any_passes, exclusive, worth
+from randomness.decks.tails import normal_tails, sidak
+from randomness.decks.together import any_passes, exclusive, worth, worth_of_many
 
 INDEPENDENT = np.eye(4)
 
@@ -45,3 +45,23 @@ def test_far_out_nothing_is_lost_to_rounding() -> None:
 def test_of_two_kinds_of_hand_one_says_all() -> None:
     assert worth(2.0, exclusive([0.6, 0.4])) == pytest.approx(1, rel=1e-6)
     assert 5 < worth(3.0, exclusive([0.74, 0.17, 0.05, 0.03, 0.005, 0.005])) < 6
+
+
+def test_many_scores_are_worth_what_simulation_says() -> None:
+    rng = np.random.default_rng(8)
+    loads = rng.standard_normal((60, 12))
+    correlation = loads @ loads.T
+    scale = np.sqrt(np.diag(correlation))
+    correlation = correlation / np.outer(scale, scale)
+    largest = np.abs(rng.standard_normal((40_000, 12)) @ (loads / scale[:, None]).T).max(axis=1)
+    for share in (0.3, 0.05, 0.01):
+        z = float(np.quantile(largest, 1 - share))
+        assert sidak(2 * normal_tails(z).upper, worth_of_many(z, correlation)) == pytest.approx(share, rel=0.2)
+
+
+def test_many_scores_are_never_worth_more_than_they_are() -> None:
+    alone = np.eye(40)
+    for z in (0.5, 2.1, 3.3, 6.0, 30.0):
+        assert worth_of_many(z, alone) <= 40
+    assert worth_of_many(4.0, alone) == pytest.approx(40, rel=0.01)
+    assert worth_of_many(4.0, np.ones((40, 40))) == pytest.approx(1, rel=0.01)
