@@ -110,7 +110,7 @@ class NoLink:
         self.sent: list[m.Message] = []
         self.room = 256
         self.max_body = MAX_BODY
-        self.is_up = True
+        self.session = self  # never None
 
     def send(self, message: m.Message, request: int = 0) -> None:  # noqa: ARG002
         self.sent.append(message)
