@@ -37,7 +37,7 @@ def _expand(keys: list[str], value: str, rules: RuleSet) -> list[tuple[list[str]
     if table_wager not in WAGERS or table_wager not in rules.paytables:
         return [(keys, _literal(value))]
     names, rest = _tables_named(keys[1:], rules, table_wager)
-    rows = [hand.value for hand, _ in WAGERS[table_wager].ladder]
+    rows = [str(hand) for hand, _ in WAGERS[table_wager].ladder]
     if rest == ["contribution"]:
         return [(["paytables", table_wager, name, "contribution"], value) for name in names]
     if not rest or rest[0] not in rows:

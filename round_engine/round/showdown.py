@@ -3,6 +3,7 @@
 from collections import Counter
 
 from round_engine.errors import OutOfTurn, WrongPhase
+from round_engine.hands import name_of_rank3
 from round_engine.meters.awards import is_recovered_envy
 from round_engine.money.ledger import EntryKind, Posting
 from round_engine.round.dealing import reveal, verify_full_hand
@@ -40,6 +41,14 @@ def do_reveal(state: RoundOnTable, _move: RevealDealer, cards: tuple[int, ...]) 
 def dealer_qualifies(state: RoundOnTable) -> bool:
     """Whether the revealed hand plays."""
     return state.dealer.rank >= state.book.least_qualifying_rank
+
+
+def dealers_hand(state: RoundOnTable) -> str:
+    """Return what the dealer announces after the reveal, the hand named from its highest card."""
+    if state.dealer.rank == UNKNOWN:
+        raise WrongPhase("the dealer's hand has not been revealed")
+    hand = name_of_rank3(state.dealer.rank)
+    return f"Dealer plays with {hand}." if dealer_qualifies(state) else f"Dealer doesn't play: {hand}."
 
 
 def around(state: RoundOnTable) -> list[Spot]:

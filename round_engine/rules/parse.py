@@ -160,7 +160,7 @@ def _showdowns(section: RuleSection) -> dict[WagerName, Mapping[Showdown, PayRow
     return both
 
 
-def _row(section: RuleSection, hand: Hand | Showdown, clause: str = "") -> PayRow:
+def _row(section: RuleSection, hand: str, clause: str = "") -> PayRow:
     """A row cites its own clause where it has one, else that of its table."""
     text = section.text("pays")
     pay, value, per = _pay(section, text)

@@ -22,7 +22,7 @@ WagerName = str
 
 
 class Hand(StrEnum):
-    """The hands a pay row can name, of three cards or of five."""
+    """The hands a pay row can name, of three cards or of five; a wager may name others in its own module."""
 
     AKQ_SPADES = "akq_spades"
     AKQ_SUITED = "akq_suited"  # of any suit that no row above it has paid
@@ -38,10 +38,6 @@ class Hand(StrEnum):
     PAIR = "pair"
     HIGH_CARD = "high_card"
     DEALER_NOT_BEATEN = "dealer_not_beaten"  # a hand that has a row, and does not beat the dealer's
-    SUPER_ROYAL_DIAMONDS = "super_royal_diamonds"  # ace to nine of diamonds, in six cards
-    SUPER_ROYAL = "super_royal"  # ace to nine of any suit that no row above it has paid
-    SIX_OF_ONE_COLOUR = "six_of_one_colour"
-    THREE_OF_ONE_COLOUR = "three_of_one_colour"
 
 
 class Showdown(StrEnum):
@@ -74,7 +70,7 @@ class PayRow:
     `value` is the odds' first number (TO_ONE, FOR_ONE), a percentage (METER) or cents (AMOUNT); `per` the odds' second.
     """
 
-    hand: Hand | Showdown
+    hand: str  # a `Hand`, a `Showdown`, or a name of the wager's own
     pay: Pay
     value: int = 0
     per: int = 1
@@ -132,9 +128,9 @@ class Paytable:
     clause: str
     contribution_bp: int = 0  # basis points of each wager that go to the meter
 
-    def row(self, hand: Hand) -> PayRow | None:
+    def row(self, hand: str) -> PayRow | None:
         """The row of that name, if the table has one."""
-        return next((row for row in self.rows if row.hand is hand), None)
+        return next((row for row in self.rows if row.hand == hand), None)
 
 
 # --- settings --------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from itertools import permutations
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-from round_engine.rules.ruleset import Hand, Paytable
+from round_engine.rules.ruleset import Paytable
 from round_engine.wagers.aspects import NO_ROW, Aspect, Ways
 from round_engine.wagers.shown import ShownHand
 from round_engine.wagers.wager import Wager
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 RED = {1, 2}  # diamonds and hearts
 OF_A_COLOUR = 26
+THREE, SIX = "three_of_one_colour", "six_of_one_colour"
 
 
 class Colours(Aspect):
@@ -40,12 +41,12 @@ class Colours(Aspect):
     def taken(self, table: Paytable) -> tuple[int, ...]:
         """Return the row of each value; six of one colour take the row of three where they have none."""
         by_hand = {row.hand: at for at, row in enumerate(table.rows)}
-        three = by_hand.get(Hand.THREE_OF_ONE_COLOUR, NO_ROW)
-        return NO_ROW, three, by_hand.get(Hand.SIX_OF_ONE_COLOUR, three)
+        three = by_hand.get(THREE, NO_ROW)
+        return NO_ROW, three, by_hand.get(SIX, three)
 
     def named(self, value: int) -> str:
         """Return the value in words."""
-        return ("mixed colours", "three of one colour", "six of one colour")[value]
+        return ("mixed colours", THREE, SIX)[value].replace("_", " ")
 
     def count(self, classes: Sequence[int], alive: Any = None) -> Ways:
         """Count hands by their number of red cards, the player's and the dealer's."""
@@ -66,7 +67,7 @@ class Prime(Wager):
 
     name, label, short = "prime", "Prime", "PRIME"
     aspect = Colours()
-    ladder = ((Hand.SIX_OF_ONE_COLOUR, False), (Hand.THREE_OF_ONE_COLOUR, True))
+    ladder = ((SIX, False), (THREE, True))
 
 
 PRIME = Prime()

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 DIAMONDS = 1
 NINE = 7
 ROYAL = int(FiveCardCategory.ROYAL_FLUSH)
-SUPER_HANDS = (Hand.SUPER_ROYAL, Hand.SUPER_ROYAL_DIAMONDS)
+SUPER_ROYAL, SUPER_ROYAL_DIAMONDS = "super_royal", "super_royal_diamonds"  # ace to nine; of diamonds
+SUPER_HANDS = (SUPER_ROYAL, SUPER_ROYAL_DIAMONDS)
 
 
 class BestFiveOrSuperRoyal(BestFive):
@@ -46,8 +47,8 @@ class BestFiveOrSuperRoyal(BestFive):
         """Return the row of each category; a super royal without a row of its own takes the next lower one."""
         by_hand = {row.hand: at for at, row in enumerate(table.rows)}
         plain = super().taken(table)
-        other = by_hand.get(Hand.SUPER_ROYAL, plain[ROYAL])
-        return (*plain, other, by_hand.get(Hand.SUPER_ROYAL_DIAMONDS, other))
+        other = by_hand.get(SUPER_ROYAL, plain[ROYAL])
+        return (*plain, other, by_hand.get(SUPER_ROYAL_DIAMONDS, other))
 
     def named(self, value: int) -> str:
         """Return the category in words."""
@@ -73,8 +74,8 @@ class SixCardBonus(Wager):
     name, label, short = "six_card_bonus", "6 Card Bonus", "6 CARD"
     aspect = BEST_FIVE
     ladder = (
-        (Hand.SUPER_ROYAL_DIAMONDS, False),
-        (Hand.SUPER_ROYAL, False),
+        (SUPER_ROYAL_DIAMONDS, False),
+        (SUPER_ROYAL, False),
         (Hand.ROYAL_FLUSH, True),
         (Hand.STRAIGHT_FLUSH, True),
         (Hand.FOUR_OF_A_KIND, True),

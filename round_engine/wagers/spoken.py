@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from round_engine.rules.ruleset import Hand, Showdown
+from round_engine.wagers.registry import WAGERS
 
 HANDS: Mapping[str, str] = {
     Hand.AKQ_SPADES: "A-K-Q of spades",
@@ -10,6 +11,10 @@ HANDS: Mapping[str, str] = {
     Hand.TOP_STRAIGHT_FLUSH: "high straight flush",
     Showdown.DEALER_DOES_NOT_QUALIFY: "dealer does not qualify",
 }
+
+
+_ROWS = {*Hand, *Showdown, *(hand for wager in WAGERS.values() for hand, _ in wager.ladder)}
+"""Every row that a posting can name."""
 
 
 def hand_name(hand: str) -> str:
@@ -22,5 +27,5 @@ def row_name(row: str) -> str:
     hand, _, pays = row.partition(" ")
     if hand == Showdown.PLAYER_WINS:
         return pays
-    known = hand in frozenset(Hand) or hand in frozenset(Showdown)
+    known = hand in _ROWS
     return f"{hand_name(hand)}, {pays}" if known and pays else row

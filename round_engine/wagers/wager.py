@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from round_engine.wagers.paybook import PayBook
 
 Stakes = Mapping[WagerName, int]
-Ladder = tuple[tuple[Hand, bool], ...]
+Ladder = tuple[tuple[str, bool], ...]
 """The rows that a paytable may have, highest first, and whether each must be there; a missing one pays nothing."""
 
 TIP = "a tip for the dealer"

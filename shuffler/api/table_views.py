@@ -11,10 +11,9 @@ from round_engine.keypads import LOCKED
 from round_engine.meters.jackpot import Jackpot
 from round_engine.money.ledger import EntryKind, Posting
 from round_engine.round.operations import PressKey, VerifyWin
-from round_engine.round.showdown import dealer_qualifies
+from round_engine.round.showdown import dealer_qualifies, dealers_hand
 from round_engine.round.state import UNKNOWN, DealtHand
 from round_engine.rules.ruleset import WagerName
-from round_engine.table.calls import dealers_hand
 from round_engine.wagers import CIRCLES, WAGERS, offered, wager_label
 from shuffler.api.loop_table import LoopTable
 from shuffler.table import Want

@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any
 
 from round_engine.hands.cards import parse_hand
+from round_engine.meters.awards import envy_triggers
 from round_engine.money.ledger import EntryKind, Posting
 from round_engine.round import operations as op
 from round_engine.rules.rulebook import RuleSet, load
@@ -125,3 +126,10 @@ NINES, QUEEN_HIGH, JACK_HIGH = "9c 9d 4h", "Qd 5c 3s", "Jd 5c 3s"
 STRAIGHT_FLUSH, TRIPS, STRAIGHT = "8h 7h 6h", "6c 6d 6s", "5d 4c 3h"
 FLUSH, PAIR, NOTHING = "Ah Th 2h", "Kc Kd 2s", "Ac Jh 7d"
 AKQ_SPADES, AKQ_HEARTS, AKQ_CLUBS = "As Ks Qs", "Ah Kh Qh", "Ac Kc Qc"
+
+
+def triggering(table: Table, wager: WagerName) -> list[int]:
+    """The spots whose hands others are paid envy for: the dealer leaves them face up."""
+    state = table.in_play()
+    found = envy_triggers(table.book, wager, state.spots.values(), state.dealer.rank)
+    return [trigger.spot.number for trigger in found]

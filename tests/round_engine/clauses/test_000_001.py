@@ -6,11 +6,12 @@ import pytest
 
 from round_engine.errors import MoveRefused, OutOfTurn, RoleRefused, WagerRefused, WrongPhase
 from round_engine.hands import rank3
+from round_engine.hands.cards import names
 from round_engine.money.ledger import LAYOUT, TIPS, TRAY, EntryKind
 from round_engine.round import operations as op
+from round_engine.round.showdown import dealers_hand
 from round_engine.rules.ruleset import Hand
 from round_engine.table import Table, replay
-from round_engine.table.calls import dealers_hand, folded_hands, hands_left_face_up
 from tests.round_engine.support import (
     AKQ_CLUBS,
     AKQ_HEARTS,
@@ -37,6 +38,7 @@ from tests.round_engine.support import (
     opened,
     played,
     revealed,
+    triggering,
 )
 
 TEXTS = pytest.mark.parametrize("text", ["south-dakota", "south-dakota-2015"])
@@ -355,10 +357,9 @@ def test_8_a_player_may_ask_to_view_the_folded_hands(text: str) -> None:
     dealt(table, [bet(1, ante=500)], {1: NOTHING})
     table.do(op.Fold(spot=1))
     assert table.round is not None
-    with pytest.raises(WrongPhase):
-        folded_hands(table.round)
     table.do(op.CollectFolds(spots=(1,), counted=(3,)))
-    assert folded_hands(table.round) == {1: "A♣ J♥ 7♦"}
+    assert table.round.folds == [1]
+    assert names(table.round.spots[1].cards) == "A♣ J♥ 7♦"
 
 
 # --- (9) play --------------------------------------------------------------------------------------------------------
@@ -686,8 +687,7 @@ def test_16b_several_triggering_hands_pay_several_envies_at_the_end_of_the_round
     assert envies(new_table(text), wagers, hands) == {1: 2_500, 2: 10_000, 3: 12_500}
     table = new_table(text)
     revealed(table, wagers, hands, NINES)
-    assert table.round is not None
-    assert hands_left_face_up(table.round) == (1, 2)
+    assert triggering(table, "progressive") == [1, 2]
     key_all(table)
     assert [one.entry for one in table.do(op.Settle()).postings][-4:] == [EntryKind.ENVY] * 4
 

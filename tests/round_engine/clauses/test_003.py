@@ -12,7 +12,6 @@ from round_engine.round import operations as op
 from round_engine.rules.rulebook import load
 from round_engine.rules.ruleset import Hand
 from round_engine.table import Table
-from round_engine.table.calls import hands_left_face_up
 from tests.round_engine.support import (
     DEALER_NAME,
     SUPERVISOR,
@@ -26,6 +25,7 @@ from tests.round_engine.support import (
     opened,
     played,
     revealed,
+    triggering,
 )
 
 LIT = {"ante": 500, "bad_beat": 100}
@@ -141,8 +141,7 @@ def test_8_a_beaten_or_folded_spot_stays_lit_and_is_paid_envy() -> None:
 def test_8a_a_triggering_hand_is_left_face_up() -> None:
     table = bad_beat_table()
     revealed(table, [bet(1, **LIT), bet(2, **LIT)], {1: "5c 5d 5s", 2: BYSTANDERS[3]}, ROYAL)
-    assert table.round is not None
-    assert hands_left_face_up(table.round) == (1,)
+    assert triggering(table, "bad_beat") == [1]
 
 
 @pytest.mark.clause("003 (8)(b)")

@@ -6,9 +6,9 @@ from round_engine.errors import RuleError, WagerRefused, WrongPhase
 from round_engine.hands import rank3
 from round_engine.money.ledger import TRAY, EntryKind
 from round_engine.round import operations as op
+from round_engine.round.showdown import dealers_hand
 from round_engine.rules.rulebook import load
 from round_engine.table import Table
-from round_engine.table.calls import dealers_hand, no_more_bets
 from tests.round_engine.support import (
     FLUSH,
     JACK_HIGH,
@@ -138,12 +138,12 @@ def test_d1_two_adjacent_positions_at_the_casinos_discretion() -> None:
 
 
 @pytest.mark.clause("004 Dealing (2)")
-def test_d2_no_more_bets_names_those_without_pair_plus() -> None:
+def test_d2_no_more_bets_and_those_without_pair_plus_are_known() -> None:
     table = new_table(LW)
     opened(table, *(bet(spot, ante=500, pair_plus=500 if spot in (1, 4) else 0) for spot in (1, 2, 3, 4, 5)))
     table.do(op.LockWagers())
     assert table.round is not None
-    assert no_more_bets(table.round) == "No more bets. No PAIR PLUS, position 2, 3 and 5."
+    assert [spot for spot, held in table.round.spots.items() if "pair_plus" not in held.stakes] == [2, 3, 5]
     assert not table.can(op.PlaceWagers(wagers=bet(6, ante=500)))
 
 

@@ -10,7 +10,6 @@ from round_engine.money.ledger import TRAY, EntryKind
 from round_engine.round import operations as op
 from round_engine.rules.ruleset import Hand
 from round_engine.table import Table
-from round_engine.table.calls import hands_left_face_up, win_page
 from tests.round_engine.support import (
     AKQ_HEARTS,
     AKQ_SPADES,
@@ -32,6 +31,7 @@ from tests.round_engine.support import (
     opened,
     played,
     revealed,
+    triggering,
 )
 
 LIT = {"ante": 500, "progressive": 100}
@@ -197,16 +197,15 @@ def test_appendix_a_can_be_replaced_by_the_casinos_controls() -> None:
 
 @both
 @pytest.mark.clause("004 GM (9)(f)", "004 Nexus (9)(f)")
-def test_9f_the_prize_is_shown_and_a_win_page_printed(system: str) -> None:
+def test_9f_the_record_has_everything_that_a_win_page_prints(system: str) -> None:
     table = lw_table(system)
     revealed(table, [bet(2, "ann", **LIT)], {2: AKQ_SPADES}, NINES)
     key_all(table)
     assert table.round is not None
-    page = win_page(table.round, table.jackpots["progressive"].records[0])
+    (record,) = table.jackpots["progressive"].records
     who = EXECUTIVE if system == "nexus" else SUPERVISOR
-    told = ("position   2", "player     ann", "(A♠ K♠ Q♠)", "$1,000.14 from the meter", f"confirmed  {who}")
-    for part in told:
-        assert part in page
+    assert (record.spot, record.hand, record.prize, record.by) == (2, "akq_spades", 100_014, who)
+    assert table.round.spots[2].wagers.player == "ann"
 
 
 @pytest.mark.parametrize(
@@ -294,8 +293,7 @@ def test_10a_a_disqualified_folded_hand_triggers_nothing(setting: bool, spots: l
 def test_10b_a_triggering_hand_stays_face_up(system: str) -> None:
     table = lw_table(system)
     revealed(table, [bet(1, **LIT), bet(2, **LIT)], {1: AKQ_HEARTS, 2: STRAIGHT_FLUSH}, NINES)
-    assert table.round is not None
-    assert hands_left_face_up(table.round) == (1,)
+    assert triggering(table, "progressive") == [1]
 
 
 @both
