@@ -19,8 +19,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import Section, processor_us
-from firmware_sim.ports.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipHost, UsbipServer
-from firmware_sim.ports.usb.requests import SetupPacket
+from firmware_sim.ports.usb import UsbBus, UsbDevice, UsbIdentity, UsbipServer
+from proofs.echo_pipe import EchoPipe
+from protocol.usb.requests import SetupPacket
+from shuffler.transports.usbip_host import UsbipHost
 
 REPEATS = 5
 ROUND_TRIPS = 4000

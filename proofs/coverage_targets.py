@@ -176,8 +176,9 @@ def _seal(_: Path) -> Take:
 
 
 def _usbip_server(_: Path) -> Take:
-    from firmware_sim.ports.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity
+    from firmware_sim.ports.usb import UsbBus, UsbDevice, UsbIdentity
     from firmware_sim.ports.usb.usbip_session import UsbipSession
+    from proofs.echo_pipe import EchoPipe
 
     def take(data: bytes) -> None:
         bus = UsbBus()
@@ -199,9 +200,9 @@ def _usbip_server(_: Path) -> Take:
 def _usbip_parts(_: Path) -> Take:
     """What a USB/IP client reads of a server it does not know, and what the device's function reads of its host."""
     from firmware_sim.ports.usb.acm import LineCoding
-    from firmware_sim.ports.usb.errors import UsbipViolation
-    from firmware_sim.ports.usb.requests import SetupPacket
-    from firmware_sim.ports.usb.usbip_wire import (
+    from protocol.usb.errors import UsbipViolation
+    from protocol.usb.requests import SetupPacket
+    from protocol.usb.usbip_wire import (
         DEVICE,
         HEADER_SIZE,
         INTERFACE_SIZE,
@@ -694,8 +695,8 @@ TARGETS: tuple[Target, ...] = (
     Target("device-link",     ("protocol.link", "protocol.device_link", "protocol.stream", "firmware_sim.unit.device"), _device, _to_the_device),
     Target("host-link",       ("protocol.link", "protocol.host_link", "protocol.stream", "shuffler.host.session"), _host, _to_the_host),
     Target("seal",            ("protocol.secure",),                                       _seal,           _nothing),
-    Target("usbip-server",    ("firmware_sim.ports.usb.usbip_session", "firmware_sim.ports.usb.usbip_wire", "firmware_sim.ports.usb.control"), _usbip_server, _conversation),
-    Target("usbip-parts",     ("firmware_sim.ports.usb.usbip_wire", "firmware_sim.ports.usb.acm"), _usbip_parts, _conversation),
+    Target("usbip-server",    ("firmware_sim.ports.usb.usbip_session", "protocol.usb.usbip_wire", "firmware_sim.ports.usb.control"), _usbip_server, _conversation),
+    Target("usbip-parts",     ("protocol.usb.usbip_wire", "firmware_sim.ports.usb.acm"), _usbip_parts, _conversation),
     Target("profile",         ("firmware_sim.machine.profile", "strict_toml"),            _profile,        _toml("firmware_sim/machine/profiles")),
     Target("set-up",          ("firmware_sim.control.setup", "strict_toml"),              _setup,          _toml("firmware_sim/control/setups")),
     Target("plan",            ("randomness.certification.plan",),                         _plan,           _toml("randomness/certification/plans")),

@@ -27,9 +27,10 @@ from cobs import cobs
 from firmware_sim.ports.capture.file import CaptureFile
 from firmware_sim.ports.capture.pcapng import Direction, LinkType, interface, packet, section_header
 from firmware_sim.ports.capture.records import OPEN, SHUT, SerialEvent
-from firmware_sim.ports.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity
-from firmware_sim.ports.usb.pyusb_backend import EmulatedBackend
+from firmware_sim.ports.usb import UsbBus, UsbDevice, UsbIdentity
+from firmware_sim.pyusb import EmulatedBackend
 from proofs import evidence
+from proofs.echo_pipe import EchoPipe
 from protocol.catalogue import BY_NUMBER
 from protocol.codec import decode_body
 from protocol.crc import crc32c

@@ -17,9 +17,10 @@ import shuffler
 from firmware_sim.machine.profile import load
 from firmware_sim.ports.capture import CaptureFile
 from firmware_sim.ports.serving import Location, open_all
-from firmware_sim.ports.usb import EchoPipe, Speed, Usb, UsbBus, UsbDevice, UsbIdentity, UsbipServer
+from firmware_sim.ports.usb import Speed, Usb, UsbBus, UsbDevice, UsbIdentity, UsbipServer
 from firmware_sim.unit.emulator import Build
 from proofs import evidence
+from proofs.echo_pipe import EchoPipe
 from proofs.guest.image import GuestError, GuestImage, build_image, read_tree
 from proofs.guest.machine import Transcript, run_guest
 

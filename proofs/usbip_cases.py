@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from random import Random
 
 from firmware_sim.ports.usb.control import HANDLERS
-from firmware_sim.ports.usb.requests import SetupPacket
-from firmware_sim.ports.usb.usbip_wire import (
+from protocol.usb.requests import SetupPacket
+from protocol.usb.usbip_wire import (
     HEADER_SIZE,
     TRANSFER_MAX,
     CmdSubmit,

@@ -18,9 +18,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
 
-from firmware_sim.ports.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipServer
+from firmware_sim.ports.usb import UsbBus, UsbDevice, UsbIdentity, UsbipServer
 from firmware_sim.ports.usb.usbip_session import UsbipSession
 from proofs import evidence
+from proofs.echo_pipe import EchoPipe
 from proofs.usbip_cases import one_case, pieces, sound_conversation
 
 CASES = 300_000

@@ -56,7 +56,6 @@ class Build:
 class Senses:
     """What its sensors can tell."""
 
-    counts: bool  # each card that passes is counted on the way in and on the way out
     reads_faces: bool  # and its face is read
     sees_backs: bool
     sees_double: bool  # two cards one upon the other are thicker than one

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 from construct import ConstructError
 
-from firmware_sim.ports.usb import DeviceBusy, DeviceUnknown, ServerUnreachable, UsbError, UsbipHost, list_devices
-from firmware_sim.ports.usb.layouts import DescriptorType, InterfaceTree, parse_configuration
-from firmware_sim.ports.usb.requests import RequestKey, SetupPacket
-from firmware_sim.ports.usb.transfers import UrbStatus
-from firmware_sim.ports.usb.usbip_wire import DEFAULT_PORT
+from protocol.usb.errors import DeviceBusy, DeviceUnknown, ServerUnreachable, UsbError
+from protocol.usb.layouts import DescriptorType, InterfaceTree, parse_configuration
+from protocol.usb.requests import RequestKey, SetupPacket
+from protocol.usb.transfers import UrbStatus
+from protocol.usb.usbip_wire import DEFAULT_PORT
 from shuffler.errors import BadAddress, CannotOpen, LinkLost
+from shuffler.transports.usbip_host import UsbipHost, list_devices
 
 URL = re.compile(r"usbip://(?P<host>\[[^\]/]+\]|[^:/\[\]]+)(?::(?P<port>[0-9]{1,5}))?(?:/(?P<busid>[!-.0-~]{1,31}))?/?")
 PORT_MAX = 65535

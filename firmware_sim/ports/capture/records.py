@@ -7,7 +7,7 @@ from firmware_sim.ports.capture.pcapng import Direction
 from firmware_sim.ports.usb.bus import BUS_NUMBER, Slot
 from firmware_sim.ports.usb.descriptors import endpoint_shapes
 from firmware_sim.ports.usb.device import TransferSeen
-from firmware_sim.ports.usb.layouts import TransferType
+from protocol.usb.layouts import TransferType
 
 # `struct usb_device_mmapped` of Linux's usbmon (Documentation/usb/usbmon.rst, pcap/usb.h): id, event, type, endpoint,
 # device, bus, setup flag, data flag, seconds, microseconds, status, length, captured, setup, interval, frame, flags, n.

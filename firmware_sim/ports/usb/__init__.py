@@ -1,12 +1,16 @@
 """The emulated device as a USB device: one model behind a USB/IP server and behind a pyusb backend.
 
-The pyusb backend is imported from its own module (`firmware_sim.ports.usb.pyusb_backend`), since it needs pyusb.
+The pyusb backend has a door of its own, `firmware_sim.pyusb`, since it needs pyusb.
 """
 
 from firmware_sim.ports.usb.acm import LineCoding, SerialState
 from firmware_sim.ports.usb.bus import Host, Slot, UsbBus
 from firmware_sim.ports.usb.device import UsbDevice
-from firmware_sim.ports.usb.errors import (
+from firmware_sim.ports.usb.identity import Speed, UsbIdentity
+from firmware_sim.ports.usb.pipe import BytePipe
+from firmware_sim.ports.usb.port import Usb, UsbPort
+from firmware_sim.ports.usb.usbip_server import UsbipServer
+from protocol.usb.errors import (
     DeviceBusy,
     DeviceUnknown,
     IdentityRefused,
@@ -16,17 +20,11 @@ from firmware_sim.ports.usb.errors import (
     UsbError,
     UsbipViolation,
 )
-from firmware_sim.ports.usb.identity import Speed, UsbIdentity
-from firmware_sim.ports.usb.pipe import BytePipe, EchoPipe
-from firmware_sim.ports.usb.port import Usb, UsbPort
-from firmware_sim.ports.usb.usbip_client import UsbipHost, list_devices
-from firmware_sim.ports.usb.usbip_server import UsbipServer
 
 __all__ = [
     "BytePipe",
     "DeviceBusy",
     "DeviceUnknown",
-    "EchoPipe",
     "Host",
     "IdentityRefused",
     "LineCoding",
@@ -42,8 +40,6 @@ __all__ = [
     "UsbError",
     "UsbIdentity",
     "UsbPort",
-    "UsbipHost",
     "UsbipServer",
     "UsbipViolation",
-    "list_devices",
 ]

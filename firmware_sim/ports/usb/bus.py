@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from firmware_sim.ports.usb.device import TransferSeen, UsbDevice
-from firmware_sim.ports.usb.errors import DeviceBusy, DeviceUnknown, LocalUsbError
+from protocol.usb.errors import DeviceBusy, DeviceUnknown, LocalUsbError
 
 BUS_NUMBER = 1
 SLOTS_MAX = 127  # as many as a real bus has addresses: USB 2.0, 9.4.6

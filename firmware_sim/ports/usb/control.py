@@ -22,8 +22,8 @@ from firmware_sim.ports.usb.descriptors import (
 )
 from firmware_sim.ports.usb.events import BreakSent, ControlLinesSet, LineCodingSet
 from firmware_sim.ports.usb.identity import Speed
-from firmware_sim.ports.usb.layouts import DescriptorType
-from firmware_sim.ports.usb.requests import Feature, RequestKey, SetupPacket
+from protocol.usb.layouts import DescriptorType
+from protocol.usb.requests import Feature, RequestKey, SetupPacket
 
 if TYPE_CHECKING:
     from firmware_sim.ports.usb.device import UsbDevice

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from construct import Int16ul
 
 from firmware_sim.ports.usb.identity import Speed, UsbIdentity
-from firmware_sim.ports.usb.layouts import (
+from protocol.usb.layouts import (
     CDC_ACM,
     CDC_CALL_MANAGEMENT,
     CDC_HEADER,

@@ -18,7 +18,6 @@ from firmware_sim.ports.usb.descriptors import (
     EndpointShape,
     endpoint_shapes,
 )
-from firmware_sim.ports.usb.errors import DeviceBusy, LocalUsbError
 from firmware_sim.ports.usb.events import (
     Attached,
     Configured,
@@ -33,8 +32,9 @@ from firmware_sim.ports.usb.events import (
 )
 from firmware_sim.ports.usb.identity import UsbIdentity
 from firmware_sim.ports.usb.pipe import BytePipe
-from firmware_sim.ports.usb.requests import SetupPacket
-from firmware_sim.ports.usb.transfers import Completion, Transfer, TransferId, UrbStatus
+from protocol.usb.errors import DeviceBusy, LocalUsbError
+from protocol.usb.requests import SetupPacket
+from protocol.usb.transfers import Completion, Transfer, TransferId, UrbStatus
 
 # Linux's cdc_acm keeps 16 reads, 16 writes and one notification pending; libusb programs rarely more than a few dozen.
 PENDING_MAX = 1024

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from firmware_sim.ports.usb.acm import LineCoding
-from firmware_sim.ports.usb.requests import SetupPacket
+from protocol.usb.requests import SetupPacket
 
 
 @dataclass(frozen=True, kw_only=True)

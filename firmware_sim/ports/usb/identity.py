@@ -4,7 +4,7 @@ import enum
 import re
 from dataclasses import dataclass
 
-from firmware_sim.ports.usb.errors import IdentityRefused
+from protocol.usb.errors import IdentityRefused
 
 # pid.codes keeps 1209:0001 for tests in private, never for a product on sale: https://pid.codes/1209/0001/
 TEST_VENDOR_ID = 0x1209

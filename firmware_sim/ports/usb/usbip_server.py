@@ -9,9 +9,9 @@ from typing import cast
 
 from firmware_sim.ports.keep_alive import keep_alive
 from firmware_sim.ports.usb.bus import UsbBus
-from firmware_sim.ports.usb.errors import LocalUsbError
 from firmware_sim.ports.usb.usbip_session import UsbipSession
-from firmware_sim.ports.usb.usbip_wire import DEFAULT_PORT
+from protocol.usb.errors import LocalUsbError
+from protocol.usb.usbip_wire import DEFAULT_PORT
 
 log = logging.getLogger(__name__)
 

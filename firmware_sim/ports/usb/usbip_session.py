@@ -15,12 +15,12 @@ from firmware_sim.ports.usb.descriptors import (
     SUBCLASS_ACM,
     configuration_descriptor,
 )
-from firmware_sim.ports.usb.errors import DeviceBusy, DeviceUnknown, UsbipViolation
 from firmware_sim.ports.usb.identity import Speed
-from firmware_sim.ports.usb.layouts import parse_configuration
-from firmware_sim.ports.usb.requests import SetupPacket
-from firmware_sim.ports.usb.transfers import Transfer, TransferId, UrbStatus
-from firmware_sim.ports.usb.usbip_wire import (
+from protocol.usb.errors import DeviceBusy, DeviceUnknown, UsbipViolation
+from protocol.usb.layouts import parse_configuration
+from protocol.usb.requests import SetupPacket
+from protocol.usb.transfers import Transfer, TransferId, UrbStatus
+from protocol.usb.usbip_wire import (
     HEADER_SIZE,
     IMPORT_REQUEST_SIZE,
     OP_COMMON,

@@ -74,7 +74,7 @@ def test_what_can_not_be_is_refused_by_name(old: str, new: str, says: str) -> No
     assert says in str(refused.value)
 
 
-@pytest.mark.parametrize("line", ["model ", "kernel ", "counts ", "recover_us "])
+@pytest.mark.parametrize("line", ["model ", "kernel ", "sees_double ", "recover_us "])
 def test_a_missing_value_is_named(line: str) -> None:
     text = "\n".join(row for row in GOOD.splitlines() if not row.startswith(line))
     with pytest.raises(BadProfile, match=f"lacks .*{line.strip()}"):

@@ -11,7 +11,7 @@ from firmware_sim.machine.profile import load
 from firmware_sim.ports import PortSettings, Pty, Tcp, TcpPort, tcp
 from firmware_sim.ports.cable import KNOCK_MAX, Cable
 from firmware_sim.ports.serving import Background, Location, background
-from firmware_sim.ports.usb import Usb, UsbBus, UsbipHost
+from firmware_sim.ports.usb import Usb, UsbBus
 from firmware_sim.ports.usb import port as usb_port
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
@@ -20,6 +20,7 @@ from protocol.host_link import HostLink
 from protocol.link import HELLO
 from shuffler.errors import CannotOpen, HandshakeRefused
 from shuffler.host.client import Client
+from shuffler.transports.usbip_host import UsbipHost
 
 KEY = bytes(range(32))
 

@@ -16,7 +16,7 @@ from firmware_sim.machine.profile import load
 from firmware_sim.ports import Pty, Tcp
 from firmware_sim.ports.serving import Background, Location, background
 from firmware_sim.ports.usb import Usb, UsbBus
-from firmware_sim.ports.usb.pyusb_backend import EmulatedBackend
+from firmware_sim.pyusb import EmulatedBackend
 from firmware_sim.unit.emulator import Build
 from protocol.roles import role_key
 from protocol.vocabulary import Role

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from firmware_sim.ports.usb import UsbipHost, list_devices
-from firmware_sim.ports.usb.requests import SetupPacket
 from protocol import messages as m
+from protocol.usb.requests import SetupPacket
 from shuffler.cli import app
 from shuffler.host.client import Client
+from shuffler.transports.usbip_host import UsbipHost, list_devices
 
 EMULATE = [sys.executable, "-m", "shuffler", "emulate"]
 

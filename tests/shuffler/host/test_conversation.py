@@ -14,7 +14,7 @@ from firmware_sim.machine.profile import load
 from firmware_sim.ports import Pty, PtyPort, Tcp, TcpPort
 from firmware_sim.ports.serving import Background, Location, Served, background
 from firmware_sim.ports.usb import Usb, UsbBus, UsbPort
-from firmware_sim.ports.usb.pyusb_backend import EmulatedBackend
+from firmware_sim.pyusb import EmulatedBackend
 from firmware_sim.unit.emulator import Build
 from protocol import messages as m
 from protocol.roles import role_key

@@ -8,9 +8,10 @@ import pytest
 import usb.core
 import usb.util
 
-from firmware_sim.ports.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity
+from firmware_sim.ports.usb import UsbBus, UsbDevice, UsbIdentity
 from firmware_sim.ports.usb.events import ControlLinesSet, LineCodingSet
-from firmware_sim.ports.usb.pyusb_backend import EmulatedBackend
+from firmware_sim.pyusb import EmulatedBackend
+from proofs.echo_pipe import EchoPipe
 from shuffler.errors import CannotOpen, LinkLost
 from shuffler.transports import usb as usb_transport
 from shuffler.transports.ports import open_transport

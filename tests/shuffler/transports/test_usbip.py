@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from firmware_sim.ports.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity, UsbipHost
+from firmware_sim.ports.usb import UsbBus, UsbDevice, UsbIdentity
 from firmware_sim.ports.usb.events import ControlLinesSet, LineCodingSet
+from proofs.echo_pipe import EchoPipe
 from proofs.usbip_fuzz import serving
 from shuffler.errors import CannotOpen, LinkLost
 from shuffler.transports import usbip as usbip_transport
 from shuffler.transports.ports import open_transport
 from shuffler.transports.usbip import READ_SIZE, READS, UNREAD_MAX, UsbipAddress
+from shuffler.transports.usbip_host import UsbipHost
 
 
 @pytest.fixture

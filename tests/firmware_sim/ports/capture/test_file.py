@@ -10,8 +10,9 @@ import usb.util
 
 from firmware_sim.ports.capture.file import CaptureFile
 from firmware_sim.ports.capture.records import OPEN, SHUT, SerialEvent
-from firmware_sim.ports.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity
-from firmware_sim.ports.usb.pyusb_backend import EmulatedBackend
+from firmware_sim.ports.usb import UsbBus, UsbDevice, UsbIdentity
+from firmware_sim.pyusb import EmulatedBackend
+from proofs.echo_pipe import EchoPipe
 
 
 def test_nothing_is_written_beyond_the_limit_and_it_says_so(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

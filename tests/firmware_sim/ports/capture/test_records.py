@@ -12,10 +12,11 @@ from firmware_sim.ports.capture.records import (
     transfer_direction,
     transfer_record,
 )
-from firmware_sim.ports.usb import EchoPipe, UsbBus, UsbDevice, UsbIdentity
+from firmware_sim.ports.usb import UsbBus, UsbDevice, UsbIdentity
 from firmware_sim.ports.usb.bus import Slot
 from firmware_sim.ports.usb.device import TransferSeen
-from firmware_sim.ports.usb.transfers import Completion, Transfer, TransferId, UrbStatus
+from proofs.echo_pipe import EchoPipe
+from protocol.usb.transfers import Completion, Transfer, TransferId, UrbStatus
 
 TIME_US = 1_700_000_000_123_456
 TIME = "00f15365 00000000  40e20100"  # seconds and microseconds

@@ -7,8 +7,8 @@ import pytest
 
 from firmware_sim.ports.usb.device import UsbDevice
 from firmware_sim.ports.usb.identity import UsbIdentity
-from firmware_sim.ports.usb.requests import RequestKey, SetupPacket
-from firmware_sim.ports.usb.transfers import Completion, Transfer, TransferId
+from protocol.usb.requests import RequestKey, SetupPacket
+from protocol.usb.transfers import Completion, Transfer, TransferId
 
 
 @dataclass

@@ -4,9 +4,9 @@ import pytest
 
 from firmware_sim.ports.usb.bus import SLOTS_MAX, UsbBus
 from firmware_sim.ports.usb.device import UsbDevice
-from firmware_sim.ports.usb.errors import DeviceBusy, DeviceUnknown, LocalUsbError
 from firmware_sim.ports.usb.identity import UsbIdentity
-from firmware_sim.ports.usb.pipe import EchoPipe
+from proofs.echo_pipe import EchoPipe
+from protocol.usb.errors import DeviceBusy, DeviceUnknown, LocalUsbError
 
 
 class Recorder:

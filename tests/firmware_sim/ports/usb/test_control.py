@@ -9,8 +9,8 @@ from firmware_sim.ports.usb.descriptors import configuration_descriptor, device_
 from firmware_sim.ports.usb.device import UsbDevice
 from firmware_sim.ports.usb.events import BreakSent, ControlLinesSet, LineCodingSet, RequestStalled
 from firmware_sim.ports.usb.identity import Speed, UsbIdentity
-from firmware_sim.ports.usb.requests import RequestKey as Key
-from firmware_sim.ports.usb.transfers import UrbStatus
+from protocol.usb.requests import RequestKey as Key
+from protocol.usb.transfers import UrbStatus
 
 LINE_CODING = bytes.fromhex("00 c2 01 00  00 00 08")
 

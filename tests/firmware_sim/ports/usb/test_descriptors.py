@@ -10,7 +10,7 @@ from firmware_sim.ports.usb.descriptors import (
     string_descriptors,
 )
 from firmware_sim.ports.usb.identity import Speed, UsbIdentity
-from firmware_sim.ports.usb.layouts import (
+from protocol.usb.layouts import (
     CDC_ACM,
     CDC_CALL_MANAGEMENT,
     CDC_HEADER,

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from firmware_sim.ports.usb.acm import HELD_OUT_MAX, SerialState
 from firmware_sim.ports.usb.device import PENDING_MAX, PENDING_OUT_BYTES_MAX, UsbDevice
-from firmware_sim.ports.usb.errors import DeviceBusy, LocalUsbError
 from firmware_sim.ports.usb.events import Attached, Configured, Detached, Resumed, Suspended, WasReset
 from firmware_sim.ports.usb.identity import UsbIdentity
-from firmware_sim.ports.usb.pipe import EchoPipe
-from firmware_sim.ports.usb.requests import RequestKey as Key
-from firmware_sim.ports.usb.transfers import Completion, Transfer, TransferId, UrbStatus
+from proofs.echo_pipe import EchoPipe
+from protocol.usb.errors import DeviceBusy, LocalUsbError
+from protocol.usb.requests import RequestKey as Key
+from protocol.usb.transfers import Completion, Transfer, TransferId, UrbStatus
 
 OUT, IN, NOTIFY = 0x02, 0x82, 0x81
 

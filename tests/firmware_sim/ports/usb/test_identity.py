@@ -2,8 +2,8 @@
 
 import pytest
 
-from firmware_sim.ports.usb.errors import IdentityRefused
 from firmware_sim.ports.usb.identity import Speed, UsbIdentity
+from protocol.usb.errors import IdentityRefused
 
 
 def test_the_default_is_the_public_test_id_at_high_speed() -> None:

@@ -1,6 +1,6 @@
 """The echo at the end of a cable."""
 
-from firmware_sim.ports.usb.pipe import EchoPipe
+from proofs.echo_pipe import EchoPipe
 
 
 def test_an_echo_sends_back_what_it_took_and_no_more_than_it_holds() -> None:

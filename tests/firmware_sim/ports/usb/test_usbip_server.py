@@ -12,13 +12,13 @@ import pytest
 from firmware_sim.ports.usb import usbip_server
 from firmware_sim.ports.usb.bus import UsbBus
 from firmware_sim.ports.usb.device import UsbDevice
-from firmware_sim.ports.usb.errors import DeviceBusy, DeviceUnknown, LocalUsbError, RemoteUsbError
 from firmware_sim.ports.usb.identity import UsbIdentity
-from firmware_sim.ports.usb.pipe import EchoPipe
-from firmware_sim.ports.usb.requests import SetupPacket
-from firmware_sim.ports.usb.usbip_client import UsbipHost, list_devices
 from firmware_sim.ports.usb.usbip_server import UsbipServer, is_loopback
-from firmware_sim.ports.usb.usbip_wire import CmdSubmit, build_submit, request_import
+from proofs.echo_pipe import EchoPipe
+from protocol.usb.errors import DeviceBusy, DeviceUnknown, LocalUsbError, RemoteUsbError
+from protocol.usb.requests import SetupPacket
+from protocol.usb.usbip_wire import CmdSubmit, build_submit, request_import
+from shuffler.transports.usbip_host import UsbipHost, list_devices
 
 SET_CONFIGURATION = SetupPacket(request_type=0x00, request=0x09, value=1)
 RAISE_DTR = SetupPacket(request_type=0x21, request=0x22, value=3)

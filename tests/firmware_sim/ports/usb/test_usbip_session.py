@@ -6,9 +6,9 @@ from firmware_sim.ports.usb.bus import UsbBus
 from firmware_sim.ports.usb.device import UsbDevice
 from firmware_sim.ports.usb.events import WasReset
 from firmware_sim.ports.usb.identity import UsbIdentity
-from firmware_sim.ports.usb.pipe import EchoPipe
 from firmware_sim.ports.usb.usbip_session import UsbipSession
-from firmware_sim.ports.usb.usbip_wire import (
+from proofs.echo_pipe import EchoPipe
+from protocol.usb.usbip_wire import (
     DEVICE,
     HEADER_SIZE,
     CmdSubmit,

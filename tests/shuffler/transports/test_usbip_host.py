@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from firmware_sim.ports.usb import DeviceBusy, DeviceUnknown, RemoteUsbError, UsbipHost, UsbipViolation, list_devices
-from firmware_sim.ports.usb.usbip_wire import (
+from firmware_sim.ports.usb import DeviceBusy, DeviceUnknown, RemoteUsbError, UsbipViolation
+from protocol.usb.usbip_wire import (
     HEADER_SIZE,
     DeviceRecord,
     RetSubmit,
@@ -19,6 +19,7 @@ from firmware_sim.ports.usb.usbip_wire import (
     reply_devices,
     reply_import,
 )
+from shuffler.transports.usbip_host import UsbipHost, list_devices
 
 RECORD = DeviceRecord(
     path="/x", busid="1-1", bus_number=1, device_number=1, speed=3, vendor_id=1, product_id=2, release_bcd=0,

@@ -2,8 +2,10 @@
 
 import array
 import errno
+import re
 import threading
 import time
+from pathlib import Path
 
 import pytest
 import usb.control
@@ -13,10 +15,10 @@ import usb.util
 from firmware_sim.ports.usb.bus import UsbBus
 from firmware_sim.ports.usb.device import UsbDevice
 from firmware_sim.ports.usb.identity import Speed, UsbIdentity
-from firmware_sim.ports.usb.pipe import EchoPipe
-from firmware_sim.ports.usb.pyusb_backend import EmulatedBackend
-from firmware_sim.ports.usb.pyusb_failures import FAILURES
-from firmware_sim.ports.usb.transfers import UrbStatus
+from firmware_sim.pyusb import EmulatedBackend
+from firmware_sim.pyusb.failures import FAILURES
+from proofs.echo_pipe import EchoPipe
+from protocol.usb.transfers import UrbStatus
 
 VENDOR, PRODUCT = 0x1209, 0x0001
 OUT, IN, NOTIFY = 0x02, 0x82, 0x81
@@ -378,3 +380,10 @@ def test_a_driver_that_was_detached_stays_so_after_closing_and_not_after_replugg
     bus.unplug("1-1")
     bus.plug("1-1")
     assert usb.core.find(backend=backend).is_kernel_driver_active(0)
+
+
+def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "usb.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(example, {})
+    assert capsys.readouterr().out == "SB-0001\n"

@@ -3,17 +3,15 @@
 For tests, benchmarks and machines without vhci_hcd. One thread at a time.
 """
 
-import select
 import socket
 import struct
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Self
 
-from firmware_sim.ports.keep_alive import keep_alive
-from firmware_sim.ports.usb.errors import DeviceBusy, DeviceUnknown, RemoteUsbError, ServerUnreachable, UsbipViolation
-from firmware_sim.ports.usb.requests import SetupPacket
-from firmware_sim.ports.usb.transfers import UrbStatus
-from firmware_sim.ports.usb.usbip_wire import (
+from protocol.usb.errors import DeviceBusy, DeviceUnknown, RemoteUsbError, ServerUnreachable, UsbipViolation
+from protocol.usb.requests import SetupPacket
+from protocol.usb.transfers import UrbStatus
+from protocol.usb.usbip_wire import (
     DEFAULT_PORT,
     DEVICE,
     DEVICE_COUNT,
@@ -35,6 +33,8 @@ from firmware_sim.ports.usb.usbip_wire import (
     request_devices,
     request_import,
 )
+from shuffler.transports.ports import keep_alive
+from shuffler.transports.ready import Ready
 
 DEVICES_MAX = 4096
 TIMEVAL = struct.Struct("@ll")  # seconds and microseconds, as setsockopt takes them
@@ -254,9 +254,7 @@ class _Stream:
         return len(self._inbox) - self._at >= count
 
     def readable(self, seconds: float) -> bool:
-        poll = select.poll()
-        poll.register(self._socket, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
+        return Ready(self._socket).within(seconds)
 
     def fetch(self) -> bool:
         """Take what has come without waiting; whether there was something."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from firmware_sim.ports.usb.bus import Slot
-from firmware_sim.ports.usb.transfers import Completion, TransferId
+from protocol.usb.transfers import Completion, TransferId
 
 
 class Owner(Protocol):

@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from firmware_sim.ports.usb.errors import UsbipViolation
+from protocol.usb.errors import UsbipViolation
 
 VERSION = 0x0111
 DEFAULT_PORT = 3240

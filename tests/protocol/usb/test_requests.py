@@ -1,6 +1,6 @@
 """The setup packet."""
 
-from firmware_sim.ports.usb.requests import SetupPacket
+from protocol.usb.requests import SetupPacket
 
 
 def test_a_setup_packet_reads_and_writes() -> None:

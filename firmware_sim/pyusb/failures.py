@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import usb.core
 
-from firmware_sim.ports.usb.transfers import UrbStatus
+from protocol.usb.transfers import UrbStatus
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from firmware_sim.ports.usb.errors import UsbipViolation
-from firmware_sim.ports.usb.usbip_wire import (
+from protocol.usb.errors import UsbipViolation
+from protocol.usb.usbip_wire import (
     DEVICE,
     HEADER_SIZE,
     TRANSFER_MAX,

@@ -26,12 +26,12 @@ from firmware_sim.ports.usb.descriptors import (
     device_descriptor,
     endpoint_shapes,
 )
-from firmware_sim.ports.usb.errors import DeviceBusy, DeviceUnknown
-from firmware_sim.ports.usb.layouts import DEVICE, DescriptorType, parse_configuration
-from firmware_sim.ports.usb.pyusb_failures import BUSY, FAILURES, NO_DEVICE, NOT_FOUND, UNSUPPORTED, fail
-from firmware_sim.ports.usb.pyusb_handles import Attachment, Found, Handle
-from firmware_sim.ports.usb.requests import Feature, RequestKey, SetupPacket
-from firmware_sim.ports.usb.transfers import Completion, Transfer, TransferId, UrbStatus
+from firmware_sim.pyusb.failures import BUSY, FAILURES, NO_DEVICE, NOT_FOUND, UNSUPPORTED, fail
+from firmware_sim.pyusb.handles import Attachment, Found, Handle
+from protocol.usb.errors import DeviceBusy, DeviceUnknown
+from protocol.usb.layouts import DEVICE, DescriptorType, parse_configuration
+from protocol.usb.requests import Feature, RequestKey, SetupPacket
+from protocol.usb.transfers import Completion, Transfer, TransferId, UrbStatus
 
 
 class EmulatedBackend(usb.backend.IBackend):  # type: ignore[misc]

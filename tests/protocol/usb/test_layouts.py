@@ -1,6 +1,6 @@
 """Taking descriptors apart, on a configuration that is not ours."""
 
-from firmware_sim.ports.usb.layouts import STRING, parse_configuration
+from protocol.usb.layouts import STRING, parse_configuration
 
 # A webcam-like device: an association first, a class-specific descriptor after an interface, one after an endpoint, an
 # alternate setting with no endpoints, and bytes behind the end that do not belong to it.
