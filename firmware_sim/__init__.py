@@ -2,8 +2,8 @@
 
 `firmware_sim.machine.profile.load` gives a profile and `firmware_sim.control.setup.load` a set-up; an `Emulator` is a
 device with its power switch and its control plane, `background` serves several on ports of the operating system. USB
-has doors of its own: `firmware_sim.ports.usb`, and `firmware_sim.pyusb` for programs that use pyusb. Names are imported when first asked for: using one part does not load
-the others.
+has doors of its own: `firmware_sim.ports.usb`, and `firmware_sim.pyusb` for programs that use pyusb. Names are imported
+when first asked for: using one part does not load the others.
 """
 
 from importlib import import_module
