@@ -29,7 +29,7 @@ from proofs.plan_alarms import RUNS as PLAN_RUNS
 from proofs.plan_alarms import PlanAlarms, plan_alarms
 from proofs.uniformity import tail_bounds
 from randomness.decks import DECK_TESTS, DeckBattery, DeckTest
-from randomness.decks.rows import dealing, in_time, memory, order, places, positions, spread
+from randomness.decks.rows import dealing, in_time, memory, order, places, positions, spread, weighted
 from randomness.kernels import Kernel, make
 from randomness.sources import make_source
 
@@ -43,6 +43,7 @@ SEED = 20_260_101
 ROWS = {
     "positions": positions.ROWS, "order": order.ROWS, "memory": (*memory.ROWS, *memory.NEAR_ROWS),
     "dealing": dealing.ROWS, "spread": spread.ROWS, "time": in_time.ROWS, "places": places.ROWS,
+    "weighted": weighted.ROWS,
 }  # fmt: skip
 """Rows that can be calibrated by themselves."""
 

@@ -157,34 +157,38 @@ def _close(one: float, two: float) -> bool:
 
 
 def compare(one: Path, two: Path) -> list[str]:
-    """Every kind of difference, with how many runs show it."""
-    found: Counter[str] = Counter()
-    same = verdicts = agree = 0
+    """Every kind of difference, with the runs that show it and their kinds of deck."""
+    found: dict[str, Counter[str]] = {}
+    same = agree = verdicts = runs = 0
     for before, after in zip(read(one), read(two), strict=True):
         if before["run"] != after["run"]:
             raise ValueError(f"run {before['run']['number']} is not the same in both files")
+        runs += 1
         kind = before["run"]["kind"]
         for name in sorted(before["counts"].keys() | after["counts"].keys()):
             left, right = before["counts"].get(name), after["counts"].get(name)
-            if left == right:
+            if left == right or (left and right and left[0] == right[0] == 0):
                 same += 1
-            elif left is None or right is None:
-                found[f"{kind}: counts of {name} only {'after' if left is None else 'before'}"] += 1
             else:
-                found[f"{kind}: counts of {name} differ ({left[0]} and {right[0]} decks in the first run)"] += 1
+                how = "only after" if left is None else "only before" if right is None else "differ"
+                found.setdefault(f"counts of {name} {how}", Counter())[kind] += 1
         for name in sorted(before["results"].keys() | after["results"].keys()):
             first, second = before["results"].get(name), after["results"].get(name)
             if first is None or second is None:
-                found[f"{kind}: test {name} only {'after' if first is None else 'before'}"] += 1
+                found.setdefault(f"{name} only {'after' if first is None else 'before'}", Counter())[kind] += 1
             elif first["outcome"] != second["outcome"]:
-                found[f"{kind}: {name} {first['outcome']} before, {second['outcome']} after"] += 1
+                how = f"{name}: {first['outcome']} before, {second['outcome']} after"
+                found.setdefault(how, Counter())[kind] += 1
             elif first["p"] is not None and not _close(first["p"], second["p"]):
-                found[f"{kind}: p of {name} differs"] += 1
+                found.setdefault(f"p of {name} differs", Counter())[kind] += 1
             else:
                 agree += 1
         verdicts += bool(before["rejected"]) == bool(after["rejected"])
-    lines = [f"{many:4} runs  {what}" for what, many in sorted(found.items())]
-    return [*lines, f"{same} counts and {agree} results are the same; the verdict is the same in {verdicts} runs"]
+    lines = [
+        f"{what}: {', '.join(f'{kind} {many}×' for kind, many in sorted(kinds.items()))}"
+        for what, kinds in sorted(found.items())
+    ]
+    return [*lines, f"{same} counts, {agree} results and the verdicts of {verdicts} of {runs} runs are the same"]
 
 
 def main() -> None:
