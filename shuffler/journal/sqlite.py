@@ -326,9 +326,12 @@ class SqliteJournal:
         """One transaction or nothing; a failed one leaves no connection behind."""
         database = self._database()
         try:
-            database.execute("BEGIN IMMEDIATE")
-            database.executemany(INSERT, map(_columns, rows))
-            database.execute("COMMIT")
+            if len(rows) == 1:  # a transaction of its own
+                database.execute(INSERT, _columns(rows[0]))
+            else:
+                database.execute("BEGIN IMMEDIATE")
+                database.executemany(INSERT, map(_columns, rows))
+                database.execute("COMMIT")
         except sqlite3.IntegrityError:
             self._gone = True
             self._discard()
