@@ -24,12 +24,12 @@ from proofs.postgres import Cluster, cluster
 from shuffler.journal.entries import MeterMoved, MoveKind
 from shuffler.meters.database import migrate, settings
 from shuffler.meters.linked import rules_of
-from shuffler.meters.sender import Limits
+from shuffler.meters.sender import SenderLimits
 from shuffler.meters.server import Batch, MeterServer
 from shuffler.meters.values import HoldState, Wanted
 
 TABLES = (1, 4, 16, 64)
-BATCH = Limits().batch
+BATCH = SenderLimits().batch
 PUSHES = {1: 1_600, BATCH: 100}  # of all tables together, by the rounds in each; five a table at least
 REPEATS = 3
 AWARDS = 200

@@ -22,10 +22,10 @@ from proofs.broken_hosts import BROKEN_HOSTS
 from proofs.playing_host import watched
 from shuffler.kit.conformance.controller.suite import CHECKS as CONTROLLER_CHECKS
 from shuffler.kit.conformance.controller.suite import judge
-from shuffler.kit.conformance.device.bench import Bench
+from shuffler.kit.conformance.device.bench import SuiteBench
 from shuffler.kit.conformance.device.suite import CHECKS as DEVICE_CHECKS
 from shuffler.kit.conformance.device.suite import run
-from shuffler.kit.conformance.device.talk import Line
+from shuffler.kit.conformance.device.talk import FrameLine
 from shuffler.kit.conformance.verdict import RuleFinding, RuleVerdict, failed
 from shuffler.kit.conformance.virtual import VirtualWire
 from shuffler.virtual.bench import BadCable, DeviceEnd
@@ -46,7 +46,7 @@ def check_device(
 ) -> list[RuleFinding]:  # fmt: skip
     """The device suite in virtual time."""
     jitter = GOOD_JITTER_US if cable is None else BAD_JITTER_US
-    bench = Bench(Line(VirtualWire(device, cable, seed)), Random(seed).randbytes, key, jitter_us=jitter)
+    bench = SuiteBench(FrameLine(VirtualWire(device, cable, seed)), Random(seed).randbytes, key, jitter_us=jitter)
     return list(run(bench, only))
 
 

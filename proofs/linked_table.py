@@ -20,7 +20,7 @@ from shuffler.journal.restart import reopen
 from shuffler.journal.signing import Signer
 from shuffler.meters.errors import ServerAway
 from shuffler.meters.linked import LinkedTable, link
-from shuffler.meters.sender import Limits, Sender
+from shuffler.meters.sender import Sender, SenderLimits
 from shuffler.meters.server import MeterServer
 from shuffler.meters.values import MeterRules
 from shuffler.table.booked_round import BookedRound
@@ -83,7 +83,7 @@ class LinkedBench:
     """One table on one meter, from its journal on."""
 
     def __init__(
-        self, url: str, path: Path, name: str, *, seed: int, habits: Habits, limits: Limits | None = None
+        self, url: str, path: Path, name: str, *, seed: int, habits: Habits, limits: SenderLimits | None = None
     ) -> None:
         self.chance, self.habits, self.name = Random(seed), habits, name
         self.rules = rules()

@@ -9,7 +9,7 @@ from protocol import messages as m
 from protocol.vocabulary import PowerState
 from shuffler.host.session import Answered, EventArrived, HostSession
 from shuffler.host.store import MemoryStore
-from shuffler.kit.conformance.controller.transcript import Transcript
+from shuffler.kit.conformance.controller.transcript import RunTranscript
 from shuffler.kit.conformance.controller.watcher import Watcher
 from shuffler.virtual.bench import BadCable, VirtualBench
 
@@ -43,7 +43,7 @@ def script(chance: Random, number: int) -> list[tuple[m.Message, type[m.Event] |
 
 def watched(
     make: Make = our_host, *, seed: int = 1, cable: BadCable | None = None, key: bytes | None = None
-) -> Transcript:
+) -> RunTranscript:
     """Let a host play until it has been through every act; what the device saw of it."""
     chance = Random(seed)
     build = Build(profile=load("i-deal-style"), serial="WATCHER", seed=1, session_seed=seed, key=key, speed=20.0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from shuffler.kit.recording.as_device import ReplayedDevice
-from shuffler.kit.recording.conversation import Step
+from shuffler.kit.recording.conversation import ConversationStep
 from shuffler.kit.recording.pace import ReplayPace
 from shuffler.kit.recording.player import ReplayOutcome
 from shuffler.kit.recording.ports import serve_device
@@ -15,7 +15,7 @@ from shuffler.kit.recording.ports import serve_device
 
 @contextmanager
 def replayed_device(
-    steps: Sequence[Step], pace: ReplayPace | None = None, *, key: bytes | None = None
+    steps: Sequence[ConversationStep], pace: ReplayPace | None = None, *, key: bytes | None = None
 ) -> Iterator[tuple[str, list[ReplayOutcome]]]:
     """The recorded device on a TCP port; the outcome is there when the block has ended."""
     player = ReplayedDevice(steps, pace or ReplayPace(), os.urandom, key=key)

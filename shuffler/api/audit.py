@@ -19,7 +19,7 @@ def _private(path: Path) -> TextIO:
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a", encoding="utf-8")
 
 
-class Audit:
+class AuditLog:
     """The newest changes in memory and, where a file is given, all of them in it; bodies are cut, no token is seen."""
 
     def __init__(self, clock: Callable[[], str], path: Path | None = None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from shuffler.api.audit import Audit
+from shuffler.api.audit import AuditLog
 from shuffler.api.certifications import Certifications
 from shuffler.api.devices import Devices, utc_now
 from shuffler.api.hub import Hub
@@ -22,7 +22,7 @@ class Bench:
         """New devices listen on `host`; `audit` is a file for the audit log. Raises OSError where it can't be made."""
         self.host = host
         self.hub = Hub()
-        self.audit = Audit(utc_now, audit)
+        self.audit = AuditLog(utc_now, audit)
         self.devices = Devices(self.hub)
         self.tables = Tables(self.hub, self.devices)
         self.monitors = Monitors(self.tables)

@@ -94,12 +94,12 @@ def controller(
     from firmware_sim.errors import DeviceError
     from firmware_sim.machine.profile import load
     from shuffler.cli.keys import read_key
-    from shuffler.kit.conformance.live import Watch, watching
+    from shuffler.kit.conformance.live import WatchOptions, watching
     from shuffler.kit.conformance.report import line
 
     key = read_key(secure) if secure is not None else None
     try:
-        watch = Watch(
+        watch = WatchOptions(
             profile=load(profile),
             host=host,
             port=port,

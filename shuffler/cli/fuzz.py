@@ -12,7 +12,7 @@ from shuffler.cli.output import device_failed, fail, say, warn
 
 if TYPE_CHECKING:
     from shuffler.kit.fuzz.device import Broke
-    from shuffler.kit.fuzz.steps import Step
+    from shuffler.kit.fuzz.steps import FuzzStep
 
 
 def fuzz(
@@ -56,7 +56,7 @@ def fuzz(
 
 
 def _run(
-    url: str | None, listen: int | None, host: str, thrown: "Sequence[Step]", patience: float, secure: Path | None
+    url: str | None, listen: int | None, host: str, thrown: "Sequence[FuzzStep]", patience: float, secure: Path | None
 ) -> "Broke | None":
     from shuffler.cli.keys import read_key
     from shuffler.errors import ShufflerError
@@ -82,7 +82,7 @@ def _run(
 
 
 def _tell(
-    broke: "Broke", url: str | None, thrown: "Sequence[Step]", seed: int, out: Path | None, secure: Path | None
+    broke: "Broke", url: str | None, thrown: "Sequence[FuzzStep]", seed: int, out: Path | None, secure: Path | None
 ) -> None:
     from shuffler.cli.keys import read_key
     from shuffler.kit.fuzz.case_file import text_of
@@ -102,7 +102,7 @@ def _tell(
     say(f"{len(small)} of {len(thrown)} steps are in {out}: shuffler fuzz {where} --repeat {out}")
 
 
-def _read(path: Path) -> "list[Step]":
+def _read(path: Path) -> "list[FuzzStep]":
     from shuffler.kit.fuzz.case_file import BadCase, read_case
     from strict_toml import read_source
 

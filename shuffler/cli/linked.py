@@ -58,7 +58,7 @@ def joined(
     """The table's shared meters, with a sender for as long as it is played; the outbox is sent at the end."""
     from shuffler.meters.errors import ServerAway
     from shuffler.meters.linked import LinkedTable, link
-    from shuffler.meters.sender import Limits, Sender
+    from shuffler.meters.sender import Sender, SenderLimits
     from shuffler.meters.server import MeterServer
 
     moves = books.position.meters
@@ -73,7 +73,7 @@ def joined(
         if not moves.links:
             raise
         say(f"{problem}; contributions wait, awards are pending")
-    limits = Limits(moves=options.unsent, seconds=options.away_s)
+    limits = SenderLimits(moves=options.unsent, seconds=options.away_s)
     sender = Sender(options.url, books.path, table=options.table, journal=books.instance(), limits=limits)
     linked = LinkedTable(moves, sender, clock=time.monotonic, say=say)
     books.listeners.append(linked.lasting)

@@ -14,7 +14,7 @@ from shuffler.cli.keys import read_key, role_words
 from shuffler.cli.output import device_failed, fail, say
 
 if TYPE_CHECKING:
-    from shuffler.kit.recording.conversation import Step
+    from shuffler.kit.recording.conversation import ConversationStep
     from shuffler.kit.recording.differences import Difference, Masked
     from shuffler.kit.recording.format import Recording
     from shuffler.kit.recording.pace import ReplayPace
@@ -33,7 +33,7 @@ File = Annotated[Path, typer.Argument(help="A recording.")]
 CutOff = Annotated[bool, typer.Option("--cut-off", help="Take what is sound of a recording whose end is missing.")]
 
 
-class End(Enum):
+class ReplayedEnd(Enum):
     """Which end of the conversation is played again."""
 
     DEVICE = "device"
@@ -73,7 +73,7 @@ def compare(
 def replay(
     file: File,
     url: Annotated[str | None, typer.Argument(help="With --as controller: the device to talk to.")] = None,
-    end: Annotated[End, typer.Option("--as", help="Which end to play.")] = End.DEVICE,
+    end: Annotated[ReplayedEnd, typer.Option("--as", help="Which end to play.")] = ReplayedEnd.DEVICE,
     speed: Annotated[
         float | None, typer.Option(help="Times the recorded pace, 1 keeps time. Default: as fast as the peer answers.")
     ] = None,
@@ -101,15 +101,15 @@ def replay(
 
     if speed is not None and not (isfinite(speed) and speed > 0):
         raise fail(f"--speed {speed}: give a number of times above 0, such as 1 or 10")
-    if end is End.CONTROLLER and url is None:
+    if end is ReplayedEnd.CONTROLLER and url is None:
         raise fail("--as controller talks to a device: give its address, such as socket://127.0.0.1:7001")
-    if end is End.DEVICE and url is not None:
+    if end is ReplayedEnd.DEVICE and url is not None:
         raise fail("--as device waits for a controller: give --tcp PORT or --pty instead of an address")
     _, steps = _load(file, cut_off)
     key = read_key(secure) if secure is not None else None
     pace = ReplayPace(speed=speed, patience_us=int(patience * 1e6))
     try:
-        if end is End.CONTROLLER:
+        if end is ReplayedEnd.CONTROLLER:
             assert url is not None
             player = ReplayedController(steps, pace, os.urandom, key=key, secrets=role_words(role or []))
             outcome = drive_controller(player, url, baud=baud)
@@ -125,7 +125,7 @@ def replay(
 
 
 def _as_device(
-    steps: "tuple[Step, ...]",
+    steps: "tuple[ConversationStep, ...]",
     pace: "ReplayPace",
     key: bytes | None,
     address: tuple[str, int | None],
@@ -168,7 +168,7 @@ def capture(
 # --------------------------------------------------------------------------------------------------------------- shared
 
 
-def _load(file: Path, cut_off: bool) -> "tuple[Recording, tuple[Step, ...]]":
+def _load(file: Path, cut_off: bool) -> "tuple[Recording, tuple[ConversationStep, ...]]":
     from shuffler.kit.recording.conversation import conversation
     from shuffler.kit.recording.errors import BadRecording
     from shuffler.kit.recording.file import load
@@ -197,9 +197,9 @@ def _report(compared: int, differences: "tuple[Difference, ...]", masked: "Maske
     say(f"{compared} messages compared, {len(differences)} differences")
 
 
-def _lines(step: "Step", whole: bool) -> list[str]:
+def _lines(step: "ConversationStep", whole: bool) -> list[str]:
     from protocol.render.tables import shown_fields
-    from shuffler.kit.recording.conversation import Ended, Opaque, Opened, Pulled, Refused, Said, Unreadable
+    from shuffler.kit.recording.conversation import Ended, Opaque, Opened, Pulled, Said, SessionRefused, Unreadable
 
     head = f"{step.at_us / 1e6:10.3f} s  #{step.number:<5}"
     match step:
@@ -212,7 +212,7 @@ def _lines(step: "Step", whole: bool) -> list[str]:
             return [f"{first}  " + ", ".join(f"{name} {value}" for name, value in told.items())]
         case Opened(session=session, welcome=welcome):
             return [f"{head} session 0x{session:08x} with {welcome.serial}"]
-        case Refused(reset=reset):
+        case SessionRefused(reset=reset):
             return [f"{head} refused: {reset.reason.name.lower()} {reset.text}"]
         case Ended(way=way, reset=reset):
             return [f"{head} {way.value}  session ended: {reset.reason.name.lower()} {reset.text}"]

@@ -12,7 +12,7 @@ HASH_BYTES = 32
 _sha256 = hashlib.sha256
 
 
-class Row(NamedTuple):
+class ChainRow(NamedTuple):
     """One record as the file has it."""
 
     seq: int
@@ -31,7 +31,7 @@ def genesis(layouts: str) -> bytes:
     return _sha256(f"{NAME}/{FORMAT}\0{layouts}".encode()).digest()
 
 
-def verified(rows: Iterable[tuple[Any, ...]], head: bytes, after: int = 0) -> Iterator[Row]:
+def verified(rows: Iterable[tuple[Any, ...]], head: bytes, after: int = 0) -> Iterator[ChainRow]:
     """The same rows, each once its hash was recomputed; raises JournalBroken at the first that does not follow."""
     before, expected = head, after + 1
     for seq, at, body, found in rows:
@@ -42,5 +42,5 @@ def verified(rows: Iterable[tuple[Any, ...]], head: bytes, after: int = 0) -> It
         before = chained(before, seq, at, body)
         if before != found:
             raise JournalBroken(f"record {seq} of {at.decode(errors='replace')} has been changed, or one before it")
-        yield Row(seq, at, body, found)
+        yield ChainRow(seq, at, body, found)
         expected = seq + 1

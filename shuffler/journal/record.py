@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shuffler.journal.chain import Row
+from shuffler.journal.chain import ChainRow
 from shuffler.journal.codec import decode_record
 from shuffler.journal.entries import Entry
 
@@ -16,6 +16,6 @@ class Record:
     entries: tuple[Entry, ...]
 
 
-def record(row: Row) -> Record:
+def record(row: ChainRow) -> Record:
     """A row as a record; raises JournalBroken."""
     return Record(row.seq, row.at.decode(errors="replace"), tuple(decode_record(row.seq, row.body)))

@@ -16,7 +16,7 @@ from pathlib import Path
 from protocol import messages as m
 from round_engine.table.state import TableState
 from shuffler.journal.anchors import Anchor, Head
-from shuffler.journal.chain import Row, chained, verified
+from shuffler.journal.chain import ChainRow, chained, verified
 from shuffler.journal.codec import CHECKPOINT, SEAL, compressor, decode_record, encode_record
 from shuffler.journal.entries import (
     Checkpoint,
@@ -95,7 +95,7 @@ class SqliteJournal:
         self._packer = compressor()
         self._pending: list[Entry] = []
         self._closed = self._gone = False
-        self._tried: tuple[Row, int] | None = None  # the last row of a failed commit, and how many entries were in it
+        self._tried: tuple[ChainRow, int] | None = None  # the last row of a failed commit, and its count of entries
         self._since_checkpoint = 0
         self._seq, self._head = 0, GENESIS
         self.checkpoint_head: Head | None = None  # as of the newest checkpoint, once it lasts
@@ -223,7 +223,7 @@ class SqliteJournal:
     def read(self) -> Iterator[Record]:
         """The records after `base`, oldest first."""
         rows = self._database().execute(f"{COLUMNS} WHERE seq > ? ORDER BY seq", (self.base,))
-        for row in map(Row._make, rows):
+        for row in map(ChainRow._make, rows):
             yield record(row)
 
     def write(self, entries: Sequence[Entry]) -> None:
@@ -311,18 +311,18 @@ class SqliteJournal:
                 self.position.take(move)
                 self._pending.append(move)
 
-    def _rows(self, records: Sequence[Sequence[Entry]], at: bytes | None = None) -> list[Row]:
+    def _rows(self, records: Sequence[Sequence[Entry]], at: bytes | None = None) -> list[ChainRow]:
         """The next rows of the chain, not written yet."""
-        rows: list[Row] = []
+        rows: list[ChainRow] = []
         seq, head = self._seq, self._head
         at = self._clock().encode() if at is None else at
         for entries in records:
             seq, body = seq + 1, encode_record(entries, self._packer)
             head = chained(head, seq, at, body)
-            rows.append(Row(seq, at, body, head))
+            rows.append(ChainRow(seq, at, body, head))
         return rows
 
-    def _insert(self, rows: list[Row]) -> None:
+    def _insert(self, rows: list[ChainRow]) -> None:
         """One transaction or nothing; a failed one leaves no connection behind."""
         database = self._database()
         try:
@@ -412,6 +412,6 @@ class SqliteJournal:
             self._db = None
 
 
-def _columns(row: Row) -> tuple[int, str, bytes, bytes]:
+def _columns(row: ChainRow) -> tuple[int, str, bytes, bytes]:
     """A row as `INSERT` takes it."""
     return row.seq, row.at.decode(), row.body, row.hash

@@ -26,7 +26,7 @@ class AnyClient(Protocol):
         """The next event in order, or None where none came in time."""
 
 
-class RoundVoid(GaveUp):
+class RoundMisdealt(GaveUp):
     """The device has called a misdeal."""
 
 
@@ -78,7 +78,7 @@ class _Waiting:
     def _look(self, event: m.Event | None) -> None:
         match event:
             case m.Misdealt(round=number, group=group, reason=reason) if event.number > self._past:
-                raise RoundVoid(f"round {number} is void: misdeal at group {group}, {reason.name}")
+                raise RoundMisdealt(f"round {number} is void: misdeal at group {group}, {reason.name}")
             case m.FaultRaised(code=code, place=place):
                 self._standing[code] = f"the device stopped: {code.name} at {place.name}; its panel says what to do"
             case m.FaultCleared(code=code):

@@ -12,7 +12,7 @@ from shuffler.journal.entries import MeterMoved, MoveKind
 from shuffler.journal.position import Position
 from shuffler.meters.database import sentences
 from shuffler.meters.errors import JournalForked, MeterError
-from shuffler.meters.follower import Follower
+from shuffler.meters.follower import OutboxReader
 from shuffler.meters.sender import verify_place
 from shuffler.meters.server import MeterServer
 
@@ -240,7 +240,7 @@ class _Books:
 def _compare(server: MeterServer, table: _Books, found: MeterAudit) -> None:
     place = server.place(table.name)
     who = f"table {table.name} ({table.path})"
-    with closing(Follower(table.path)) as follower:
+    with closing(OutboxReader(table.path)) as follower:
         try:
             verify_place(follower, table.name, table.instance, place.journal, place.seq, place.hash)
         except JournalForked as problem:

@@ -12,7 +12,7 @@ from shuffler.meters.server import Batch
 _MARK = MeterMoved.__name__.encode()
 
 
-class Follower:
+class OutboxReader:
     """Reads moves after a record; the journal may be written meanwhile. Belongs to one thread."""
 
     def __init__(self, path: Path | str) -> None:

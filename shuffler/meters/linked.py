@@ -16,7 +16,7 @@ from round_engine.wagers import SpotWagers
 from shuffler.journal.entries import AwardAsked, AwardFixed, Entry, MeterLinked, MeterMoved, MoveKind
 from shuffler.journal.meter_moves import MeterMoves
 from shuffler.meters.errors import MeterMisuse
-from shuffler.meters.sender import Limits, News
+from shuffler.meters.sender import News, SenderLimits
 from shuffler.meters.values import Claim, Hold, HoldState, MeterRules
 from shuffler.table.shared_meters import Fixing, SharedMeter
 
@@ -24,7 +24,7 @@ from shuffler.table.shared_meters import Fixing, SharedMeter
 class Messenger(Protocol):
     """The sender, as far as a table sees it."""
 
-    limits: Limits
+    limits: SenderLimits
 
     @property
     def news(self) -> News:

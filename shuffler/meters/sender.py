@@ -17,7 +17,7 @@ from shuffler.errors import ShufflerError
 from shuffler.journal.entries import AwardAsked
 from shuffler.journal.errors import JournalError
 from shuffler.meters.errors import JournalForked, MeterError, ServerAway, ServerBehind
-from shuffler.meters.follower import Follower
+from shuffler.meters.follower import OutboxReader
 from shuffler.meters.server import MeterServer, MeterSnapshot
 from shuffler.meters.values import Claim, Hold, HoldState, Wanted
 
@@ -27,7 +27,7 @@ HOLD_POLL_S, HOLD_POLL_MOST_S = 0.02, 0.25  # while an award waits for another; 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class SenderLimits:
     """How much may wait while the server is away, and how much goes at once."""
 
     moves: int = 500  # unsent, then the table stops taking the wager
@@ -66,10 +66,10 @@ class Sender:
         *,
         table: str,
         journal: bytes,
-        limits: Limits | None = None,
+        limits: SenderLimits | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.limits = limits or Limits()
+        self.limits = limits or SenderLimits()
         self._url, self._path, self._table, self._journal = url, Path(path), table, journal
         self._clock = clock
         self._changed = threading.Condition()
@@ -122,7 +122,7 @@ class Sender:
         """End; with `drain_s`, all that is in the journal is sent first, if that is possible in time."""
         done = True
         if drain_s > 0 and self._thread is not None:
-            with closing(Follower(self._path)) as last:
+            with closing(OutboxReader(self._path)) as last:
                 newest = last.newest_move()
             self.wake(hurry=True)
             done = self.wait(lambda news: news.pushed >= newest or bool(news.stopped), drain_s)
@@ -162,10 +162,10 @@ class Sender:
 
     def _session(self) -> None:
         """One connection, for as long as it lasts."""
-        with closing(MeterServer(self._url)) as server, closing(Follower(self._path)) as follower:
+        with closing(MeterServer(self._url)) as server, closing(OutboxReader(self._path)) as follower:
             self._serve(server, follower)
 
-    def _serve(self, server: MeterServer, follower: Follower) -> None:
+    def _serve(self, server: MeterServer, follower: OutboxReader) -> None:
         with self._changed:
             claims = tuple(self._claims.values())
         place = server.arrive(self._table, self._journal, home_of(self._path), seq=self._confirmed, claims=claims)
@@ -249,7 +249,7 @@ def home_of(path: Path) -> str:
 
 
 def verify_place(
-    follower: Follower, table: str, journal: bytes, known: bytes | None, seq: int, hash_: bytes
+    follower: OutboxReader, table: str, journal: bytes, known: bytes | None, seq: int, hash_: bytes
 ) -> None:
     """Refuse a journal that the server has not seen grow: another one, or an older copy of the right one."""
     if known is not None and known != journal:

@@ -13,8 +13,8 @@ from firmware_sim.unit.emulator import Build
 from shuffler.errors import CannotOpen
 from shuffler.kit.conformance.controller.suite import judge
 from shuffler.kit.conformance.controller.watcher import Watcher
-from shuffler.kit.conformance.device.bench import Bench
-from shuffler.kit.conformance.device.talk import Line
+from shuffler.kit.conformance.device.bench import SuiteBench
+from shuffler.kit.conformance.device.talk import FrameLine
 from shuffler.kit.conformance.verdict import RuleFinding
 from shuffler.transports.ports import OpenPort, Transport, open_transport
 
@@ -59,17 +59,17 @@ class LiveWire:
 
 
 @contextmanager
-def device_bench(url: str, *, key: bytes | None, jitter_ms: int, deals: bool) -> Iterator[Bench]:
+def device_bench(url: str, *, key: bytes | None, jitter_ms: int, deals: bool) -> Iterator[SuiteBench]:
     """A bench for the device at a URL; raises CannotOpen."""
     wire = LiveWire(url)
     try:
-        yield Bench(Line(wire), os.urandom, key, jitter_us=jitter_ms * 1000, deals=deals)
+        yield SuiteBench(FrameLine(wire), os.urandom, key, jitter_us=jitter_ms * 1000, deals=deals)
     finally:
         wire.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Watch:
+class WatchOptions:
     """How a controller is to be watched."""
 
     profile: Profile
@@ -85,7 +85,7 @@ class Watch:
 class Watching:
     """A watching device on a port, until it has seen everything or nobody comes any more."""
 
-    def __init__(self, watch: Watch, watcher: Watcher, url: str, look: Callable[[], tuple[int, int]]) -> None:
+    def __init__(self, watch: WatchOptions, watcher: Watcher, url: str, look: Callable[[], tuple[int, int]]) -> None:
         self.url = url
         self._watch, self._watcher, self._look = watch, watcher, look
 
@@ -108,7 +108,7 @@ class Watching:
 
 
 @contextmanager
-def watching(watch: Watch) -> Iterator[Watching]:
+def watching(watch: WatchOptions) -> Iterator[Watching]:
     """Serve a device that watches its host; raises OSError where the port can't be had."""
     build = Build(profile=watch.profile, serial="WATCHING", speed=watch.speed, key=watch.key)
     ports: tuple[PortSettings, ...] = (Pty(),) if watch.pty else ()

@@ -7,7 +7,7 @@ from typing import Any
 from protocol.catalogue import BY_NUMBER
 from protocol.framing import VERSION
 from shuffler.errors import ShufflerError
-from shuffler.kit.fuzz.steps import LAST, NEXT, SESSION, Step
+from shuffler.kit.fuzz.steps import LAST, NEXT, SESSION, FuzzStep
 from strict_toml import Document, Section, Source
 
 FORMAT = "shuffler-fuzz/1"
@@ -15,14 +15,14 @@ MOST_STEPS = 100_000
 MOST_HEX = 20_000  # digits of one step: far above any frame
 _WORDS = {SESSION: "session", NEXT: "next", LAST: "last"}
 _NUMBERS = ("message", "version", "flags", "session", "sequence", "acknowledge", "request", "wait_ms")
-_DEFAULTS = {one.name: one.default for one in fields(Step)}
+_DEFAULTS = {one.name: one.default for one in fields(FuzzStep)}
 
 
 class BadCase(ShufflerError):
     """A file that is no case, with its line."""
 
 
-def text_of(steps: Sequence[Step], *, seed: int, problem: str) -> str:
+def text_of(steps: Sequence[FuzzStep], *, seed: int, problem: str) -> str:
     """The file; what each frame is stands beside it."""
     lines = [
         f'format = "{FORMAT}"', f"seed = {seed}", f'problem = "{_escaped(problem)}"', f"protocol = {VERSION}", "",
@@ -43,7 +43,7 @@ def text_of(steps: Sequence[Step], *, seed: int, problem: str) -> str:
     return "\n".join(lines)
 
 
-def read_case(source: Source) -> list[Step]:
+def read_case(source: Source) -> list[FuzzStep]:
     """The steps of a file; raises BadCase."""
     document = Document(_refusal)
     document.add(source)
@@ -64,7 +64,7 @@ def _refusal(file: str, line: int | None, problem: str) -> BadCase:
     return BadCase(f"{file}{'' if line is None else f', line {line}'}: {problem}")
 
 
-def _step(row: Any, where: str) -> Step:
+def _step(row: Any, where: str) -> FuzzStep:
     if not isinstance(row, dict) or set(row) - set(_DEFAULTS) or not isinstance(row.get("what", ""), str):
         raise BadCase(f"{where}: a step has {', '.join(_DEFAULTS)}")
     values: dict[str, Any] = {"what": row.get("what", "")}
@@ -73,7 +73,7 @@ def _step(row: Any, where: str) -> Step:
     for name in _NUMBERS:
         if name in row:
             values[name] = _number(name, row[name], where)
-    return Step(**values)
+    return FuzzStep(**values)
 
 
 def _bytes(text: Any, where: str) -> bytes:

@@ -7,7 +7,7 @@ from firmware_sim.unit.emulator import Emulator
 from protocol.framing import Framer
 from protocol.link import HELLO
 from protocol.messages import Hello
-from shuffler.kit.fuzz.steps import Step
+from shuffler.kit.fuzz.steps import FuzzStep
 
 GAP_US = 50_000  # between two steps
 GONE_US = 15_000_000  # without a word, and without a hello: a controller that has given up for good
@@ -26,7 +26,7 @@ class Progress:
 class Thrower:
     """A device to its host; steps go out one after the other while a session is open."""
 
-    def __init__(self, inner: Emulator, steps: Sequence[Step]) -> None:
+    def __init__(self, inner: Emulator, steps: Sequence[FuzzStep]) -> None:
         self.progress = Progress()
         self._inner = inner
         self._steps = steps
@@ -87,7 +87,7 @@ class Thrower:
             return due
         return self._next_at if due is None else min(due, self._next_at)
 
-    def _throw(self, step: Step, now: int) -> None:
+    def _throw(self, step: FuzzStep, now: int) -> None:
         """A message in order goes through the device's own stream; anything else is put on the line as it is."""
         self.progress.thrown += 1
         self._next_at = now + GAP_US + step.wait_ms * 1000

@@ -7,11 +7,11 @@ from protocol import messages as m
 from protocol.link import HELLO
 from protocol.secure import Chance
 from shuffler.errors import LinkLost, ShufflerError
-from shuffler.kit.conformance.device.bench import Bench
-from shuffler.kit.conformance.device.talk import Line, Talk
+from shuffler.kit.conformance.device.bench import SuiteBench
+from shuffler.kit.conformance.device.talk import FrameLine, Talk
 from shuffler.kit.conformance.verdict import Failed, NotSeen
 from shuffler.kit.conformance.wire import Wire
-from shuffler.kit.fuzz.steps import Step
+from shuffler.kit.fuzz.steps import FuzzStep
 
 EVERY = 8  # steps between two looks
 REOPENINGS = 3
@@ -29,10 +29,10 @@ class FuzzedSession:
     """A session that steps are thrown into; a new one is opened where the device has ended it."""
 
     def __init__(self, wire: Wire, chance: Chance, key: bytes | None) -> None:
-        self._bench = Bench(Line(wire), chance, key, deals=False)
+        self._bench = SuiteBench(FrameLine(wire), chance, key, deals=False)
         self._talk: Talk | None = None
 
-    def throw(self, step: Step) -> None:
+    def throw(self, step: FuzzStep) -> None:
         """Send one step."""
         talk = self._talk if self._talk is not None and self._talk.ended is None else self._open()
         if step.is_next:
@@ -72,7 +72,7 @@ class FuzzedSession:
 
 
 def run(
-    wire: Wire, steps: Sequence[Step], chance: Chance, *, key: bytes | None = None,
+    wire: Wire, steps: Sequence[FuzzStep], chance: Chance, *, key: bytes | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Broke | None:  # fmt: skip
     """Throw the steps at a device; what broke it, or None. Raises NotSeen where it does not answer to begin with."""

@@ -14,14 +14,14 @@ from shuffler.kit.conformance.verdict import Failed, NotSeen
 from shuffler.kit.fuzz.controller import Thrower
 from shuffler.kit.fuzz.device import Broke, run
 from shuffler.kit.fuzz.shrinking import shrunk
-from shuffler.kit.fuzz.steps import Step
+from shuffler.kit.fuzz.steps import FuzzStep
 
 BACK_S = 10.0  # for a device that broke to be there again
 LOOK_S = 0.05
 
 
 def fuzz_device(
-    url: str, steps: Sequence[Step], *, key: bytes | None = None, progress: Callable[[int], None] = lambda _: None
+    url: str, steps: Sequence[FuzzStep], *, key: bytes | None = None, progress: Callable[[int], None] = lambda _: None
 ) -> Broke | None:
     """What broke the device at a URL, or None; raises CannotOpen, and NotSeen where it does not answer at first."""
     wire = LiveWire(url)
@@ -31,10 +31,10 @@ def fuzz_device(
         wire.close()
 
 
-def shrink_device(url: str, steps: Sequence[Step], *, key: bytes | None = None) -> list[Step]:
+def shrink_device(url: str, steps: Sequence[FuzzStep], *, key: bytes | None = None) -> list[FuzzStep]:
     """Fewer steps that still break it, where the device comes back by itself after each try; else these."""
 
-    def breaks(fewer: Sequence[Step]) -> bool:
+    def breaks(fewer: Sequence[FuzzStep]) -> bool:
         if not _is_back(url, key):
             return False
         try:
@@ -57,7 +57,7 @@ def _is_back(url: str, key: bytes | None) -> bool:
 
 
 def fuzz_controller(
-    steps: Sequence[Step], *, host: str, port: int, patience_s: float, key: bytes | None = None,
+    steps: Sequence[FuzzStep], *, host: str, port: int, patience_s: float, key: bytes | None = None,
     ready: Callable[[str], None] = lambda _: None,
 ) -> Broke | None:  # fmt: skip
     """Be a device that throws steps at whoever connects; what broke the controller. Raises OSError, NotSeen."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from shuffler.kit.fuzz.steps import Step
+from shuffler.kit.fuzz.steps import FuzzStep
 
 MOST_ATTEMPTS = 200
 
 
-def shrunk(steps: Sequence[Step], breaks: Callable[[Sequence[Step]], bool]) -> list[Step]:
+def shrunk(steps: Sequence[FuzzStep], breaks: Callable[[Sequence[FuzzStep]], bool]) -> list[FuzzStep]:
     """The fewest steps found that still break it, by leaving out halves, quarters and so on, in bounded tries."""
     kept, size, attempts = list(steps), max(1, len(steps) // 2), 0
     while attempts < MOST_ATTEMPTS:

@@ -15,7 +15,7 @@ from protocol.secure import Chance
 from protocol.vocabulary import Role
 from shuffler.host.commands import answer
 from shuffler.kit.recording.compare import message_differences
-from shuffler.kit.recording.conversation import Ended, Opened, Pulled, Said, Step
+from shuffler.kit.recording.conversation import ConversationStep, Ended, Opened, Pulled, Said
 from shuffler.kit.recording.differences import Masked, field_differences
 from shuffler.kit.recording.lanes import MessageLane, lane
 from shuffler.kit.recording.pace import ReplayPace
@@ -31,7 +31,7 @@ class ReplayedController(Player):
 
     def __init__(
         self,
-        steps: Sequence[Step],
+        steps: Sequence[ConversationStep],
         pace: ReplayPace,
         chance: Chance,
         *,
@@ -231,7 +231,7 @@ class ReplayedController(Player):
             None,
         )
 
-    def _give_up(self, step: Step, due: int | None, now: int) -> None:
+    def _give_up(self, step: ConversationStep, due: int | None, now: int) -> None:
         """A question that gets no answer as recorded has patience of its own."""
         if not isinstance(step, Said) or not isinstance(step.message, m.GetStatus) or self._status is None:
             super()._give_up(step, due, now)
@@ -253,9 +253,9 @@ class ReplayedController(Player):
         return True
 
 
-def _without_idle_polls(steps: Sequence[Step]) -> list[Step]:
+def _without_idle_polls(steps: Sequence[ConversationStep]) -> list[ConversationStep]:
     """Of questions for the status that follow each other only the last counts: the others were how the host waited."""
-    kept: list[Step] = []
+    kept: list[ConversationStep] = []
     later: type[m.Message] | None = None
     dropped: set[int] = set()
     for step in reversed(steps):

@@ -14,7 +14,7 @@ from protocol.messages import Hello
 from protocol.secure import Chance
 from protocol.vocabulary import ErrorCode
 from shuffler.kit.recording.compare import acknowledged
-from shuffler.kit.recording.conversation import Ended, Opened, Pulled, Said, Step
+from shuffler.kit.recording.conversation import ConversationStep, Ended, Opened, Pulled, Said
 from shuffler.kit.recording.differences import Difference
 from shuffler.kit.recording.pace import ReplayPace
 from shuffler.kit.recording.player import Player
@@ -26,7 +26,9 @@ class ReplayedDevice(Player):
 
     own = Way.DEVICE
 
-    def __init__(self, steps: Sequence[Step], pace: ReplayPace, chance: Chance, *, key: bytes | None = None) -> None:
+    def __init__(
+        self, steps: Sequence[ConversationStep], pace: ReplayPace, chance: Chance, *, key: bytes | None = None
+    ) -> None:
         super().__init__(steps, pace, chance)
         self.pull: Callable[[], None] = _nobody
         self._commitments = Commitments(self.steps)
@@ -169,7 +171,7 @@ class ReplayedDevice(Player):
         assert isinstance(status, m.Status)
         return status
 
-    def _is_awaited(self, step: Step) -> bool:
+    def _is_awaited(self, step: ConversationStep) -> bool:
         """Whether a step is a command that the controller still has to send."""
         return isinstance(step, Said) and step.way is Way.HOST and id(step) in self._place and not self._do(step, 0)
 

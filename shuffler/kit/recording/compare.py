@@ -6,7 +6,16 @@ from difflib import SequenceMatcher
 
 from protocol import messages as m
 from protocol.catalogue import Way
-from shuffler.kit.recording.conversation import Ended, Opaque, Opened, Refused, Said, Step, Unreadable, said_once
+from shuffler.kit.recording.conversation import (
+    ConversationStep,
+    Ended,
+    Opaque,
+    Opened,
+    Said,
+    SessionRefused,
+    Unreadable,
+    said_once,
+)
 from shuffler.kit.recording.differences import Difference, Masked, field_differences
 from shuffler.kit.recording.lanes import MessageLane, lane
 
@@ -26,13 +35,13 @@ class ReplayComparison:
 class _Item:
     """A message to compare; `lane` names the sequence it belongs to."""
 
-    step: Step
+    step: ConversationStep
     lane: str
     name: str
     message: m.Message | None
 
 
-def compare(recorded: Sequence[Step], came: Sequence[Step]) -> ReplayComparison:
+def compare(recorded: Sequence[ConversationStep], came: Sequence[ConversationStep]) -> ReplayComparison:
     """How the second conversation differs from the first."""
     masked = Masked()
     differences: list[Difference] = []
@@ -47,7 +56,7 @@ def compare(recorded: Sequence[Step], came: Sequence[Step]) -> ReplayComparison:
     return ReplayComparison(compared=len(ours), differences=tuple(differences), masked=masked)
 
 
-def _items(steps: Sequence[Step]) -> Iterator[_Item]:
+def _items(steps: Sequence[ConversationStep]) -> Iterator[_Item]:
     """Everything that is compared, polls reduced to the last answer of a run."""
     waiting: _Item | None = None
     for step in steps:
@@ -67,7 +76,7 @@ def _items(steps: Sequence[Step]) -> Iterator[_Item]:
             case Opened(hello=hello, welcome=welcome):
                 yield _Item(step, "hellos", "Hello", hello)
                 yield _Item(step, "welcomes", "Welcome", welcome)
-            case Ended(reset=reset) | Refused(reset=reset):
+            case Ended(reset=reset) | SessionRefused(reset=reset):
                 yield _Item(step, "resets", "Reset", reset)
             case Unreadable(frame=frame):
                 yield _Item(step, "unreadable", f"unreadable 0x{frame.message:02X} {frame.body.hex()}", None)
@@ -94,7 +103,7 @@ def _lane_differences(recorded: list[_Item], came: list[_Item], masked: Masked) 
 
 
 def message_differences(
-    step: Step, recorded: m.Message | None, came: m.Message | None, masked: Masked
+    step: ConversationStep, recorded: m.Message | None, came: m.Message | None, masked: Masked
 ) -> Iterator[Difference]:
     """The fields in which two messages of a kind differ, at their place in the recording."""
     if recorded is None or came is None:
@@ -106,19 +115,19 @@ def message_differences(
         )  # fmt: skip
 
 
-def whole(step: Step | None, name: str, recorded: str, came: str) -> Difference:
+def whole(step: ConversationStep | None, name: str, recorded: str, came: str) -> Difference:
     """A message that is missing, new, or another one."""
     number, at_us = (step.number, step.at_us) if step is not None else (0, 0)
     return Difference(number=number, at_us=at_us, message=name, field="", recorded=recorded, came=came)
 
 
-def acknowledged(steps: Sequence[Step]) -> int:
+def acknowledged(steps: Sequence[ConversationStep]) -> int:
     """How far the host has acknowledged events in the end."""
     acknowledgements = (step.message for step in steps if isinstance(step, Said))
     return max((message.upto for message in acknowledgements if isinstance(message, m.AckEvents)), default=0)
 
 
-def _acknowledged(recorded: Sequence[Step], came: Sequence[Step]) -> list[Difference]:
+def _acknowledged(recorded: Sequence[ConversationStep], came: Sequence[ConversationStep]) -> list[Difference]:
     ours, theirs = acknowledged(recorded), acknowledged(came)
     if ours == theirs:
         return []

@@ -23,7 +23,7 @@ WAYS = {PieceKind.HOST: Way.HOST, PieceKind.DEVICE: Way.DEVICE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class ConversationStep:
     """One thing of the conversation; `number` counts the sound frames of the recording from 1."""
 
     number: int
@@ -31,7 +31,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened(Step):
+class Opened(ConversationStep):
     """A session was opened."""
 
     session: int
@@ -40,14 +40,14 @@ class Opened(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused(Step):
+class SessionRefused(ConversationStep):
     """The device would not open a session."""
 
     reset: Reset
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said(Step):
+class Said(ConversationStep):
     """A message in order."""
 
     way: Way
@@ -56,7 +56,7 @@ class Said(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unreadable(Step):
+class Unreadable(ConversationStep):
     """A frame in order whose body makes no sense."""
 
     way: Way
@@ -65,7 +65,7 @@ class Unreadable(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opaque(Step):
+class Opaque(ConversationStep):
     """A sealed frame whose session's keys are not known."""
 
     way: Way
@@ -73,7 +73,7 @@ class Opaque(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended(Step):
+class Ended(ConversationStep):
     """One end ended the session."""
 
     way: Way
@@ -81,7 +81,7 @@ class Ended(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pulled(Step):
+class Pulled(ConversationStep):
     """The cable was pulled; it has the number of the frame before."""
 
 
@@ -117,7 +117,7 @@ class _Listener:
         self._sessions: dict[int, _Session] = {}
         self._keys: dict[int, bytes] = {}
 
-    def take(self, piece: RecordedPiece) -> Iterator[Step]:
+    def take(self, piece: RecordedPiece) -> Iterator[ConversationStep]:
         match piece.kind:
             case PieceKind.PULLED:
                 self._framers = {Way.HOST: Framer(), Way.DEVICE: Framer()}
@@ -133,13 +133,13 @@ class _Listener:
                     self._number += 1
                     yield from self._heard(way, frame, piece.at_us)
 
-    def _heard(self, way: Way, frame: Frame, at_us: int) -> Iterator[Step]:
+    def _heard(self, way: Way, frame: Frame, at_us: int) -> Iterator[ConversationStep]:
         session = self._sessions.get(frame.session)
         if frame.message in (HELLO, WELCOME) and frame.sequence == 0:
             self._greet(frame)
         elif session is None or (frame.message == RESET and frame.session == 0):
             if frame.message == RESET and frame.session == 0 and isinstance(reset := _decoded(frame), Reset):
-                yield Refused(number=self._number, at_us=at_us, reset=reset)
+                yield SessionRefused(number=self._number, at_us=at_us, reset=reset)
         else:
             if way is Way.HOST and not session.opened:
                 session.opened = True
@@ -162,7 +162,7 @@ class _Listener:
             while len(kept) > SESSIONS_KEPT:
                 del kept[next(iter(kept))]  # type: ignore[arg-type]
 
-    def _in_session(self, session: _Session, way: Way, sealed: Frame, at_us: int) -> Iterator[Step]:
+    def _in_session(self, session: _Session, way: Way, sealed: Frame, at_us: int) -> Iterator[ConversationStep]:
         frame = session.clear(way, sealed)
         if frame is None:
             if sealed.message not in OUT_OF_ORDER:
@@ -189,20 +189,20 @@ def _decoded(frame: Frame) -> Message | None:
         return None
 
 
-def conversation(recording: Recording) -> tuple[Step, ...]:
+def conversation(recording: Recording) -> tuple[ConversationStep, ...]:
     """Everything that was said, in the order in which it passed."""
     return heard(recording.pieces)
 
 
-def heard(pieces: Sequence[RecordedPiece]) -> tuple[Step, ...]:
+def heard(pieces: Sequence[RecordedPiece]) -> tuple[ConversationStep, ...]:
     """The same of pieces."""
     listener = _Listener()
     return tuple(step for piece in pieces for step in listener.take(piece))
 
 
-def said_once(steps: Sequence[Step]) -> tuple[Step, ...]:
+def said_once(steps: Sequence[ConversationStep]) -> tuple[ConversationStep, ...]:
     """Without what was said again word for word after a lost line: events, commands, answers."""
-    kept: list[Step] = []
+    kept: list[ConversationStep] = []
     told: dict[int, Message] = {}
     asked: dict[tuple[Way, int], Message] = {}
     epoch, instance = -1, b""

@@ -14,7 +14,7 @@ from protocol.catalogue import Way
 from protocol.link import Link
 from protocol.secure import Chance
 from shuffler.kit.recording.compare import NOTHING, message_differences, whole
-from shuffler.kit.recording.conversation import Ended, Opaque, Opened, Pulled, Said, Step, said_once
+from shuffler.kit.recording.conversation import ConversationStep, Ended, Opaque, Opened, Pulled, Said, said_once
 from shuffler.kit.recording.differences import Difference, Masked
 from shuffler.kit.recording.errors import CannotReplay
 from shuffler.kit.recording.lanes import MessageLane, lane
@@ -46,7 +46,7 @@ class Player(ABC):
 
     own: Way
 
-    def __init__(self, steps: Sequence[Step], pace: ReplayPace, chance: Chance) -> None:
+    def __init__(self, steps: Sequence[ConversationStep], pace: ReplayPace, chance: Chance) -> None:
         """Raises CannotReplay where there is nothing to say."""
         self.steps = said_once(steps)
         if any(isinstance(step, Opaque) for step in self.steps):
@@ -151,17 +151,17 @@ class Player(ABC):
             self._at += 1
             self._moment_us, self._waiting_us = now, None
 
-    def _is_own(self, step: Step) -> bool:
+    def _is_own(self, step: ConversationStep) -> bool:
         return isinstance(step, Said | Ended) and step.way is self.own
 
-    def _due_at(self, step: Step) -> int | None:
+    def _due_at(self, step: ConversationStep) -> int | None:
         """When an own step may be done at the earliest, by the pace."""
         if self._moment_us is None or not self._is_own(step):
             return None
         before = self.steps[self._at - 1].at_us if self._at else step.at_us
         return self._moment_us + self.pace.pause_us(step.at_us - before)
 
-    def _give_up(self, step: Step, due: int | None, now: int) -> None:
+    def _give_up(self, step: ConversationStep, due: int | None, now: int) -> None:
         since = max(self._waiting_us or now, due or 0)
         if now - since >= self.pace.patience_us:
             self.stop(f"waited {self.pace.patience_us / 1e6:g} s for {described(step)}, and it did not come")
@@ -175,7 +175,7 @@ class Player(ABC):
         limit = since + self.pace.patience_us
         return limit if due is None or due <= self._waiting_us else min(due, limit)
 
-    def _do(self, step: Step, now: int) -> bool:
+    def _do(self, step: ConversationStep, now: int) -> bool:
         """Do one step, or say that it has to wait."""
         match step:
             case Said():
@@ -213,7 +213,7 @@ class Player(ABC):
         return not any(isinstance(step, Said | Opened) for step in self.steps[self._at :])
 
 
-def described(step: Step) -> str:
+def described(step: ConversationStep) -> str:
     """A step for people."""
     match step:
         case Said(message=message):

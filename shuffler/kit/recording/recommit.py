@@ -11,13 +11,13 @@ from dataclasses import replace
 from protocol import messages as m
 from protocol.commitment import SALT_BYTES, Commitment, Context, opens
 from protocol.vocabulary import CommitKind
-from shuffler.kit.recording.conversation import Opened, Said, Step
+from shuffler.kit.recording.conversation import ConversationStep, Opened, Said
 
 
 class Commitments:
     """The commitments of one recording."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[ConversationStep]) -> None:
         self._shuffles: dict[int, tuple[Context, m.ShuffleCompleted]] = {}
         self._openings: dict[int, list[m.Opening]] = {}
         self._made: dict[int, Commitment] = {}

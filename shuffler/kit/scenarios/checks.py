@@ -28,7 +28,7 @@ TEXTS = ("top", "bottom")
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ScenarioCheck:
     """One row; `look` gives what came instead, or None where all is as wanted."""
 
     read: Callable[[Section, str], Any]
@@ -179,27 +179,27 @@ def _is(wanted: object) -> str:
 
 
 # fmt: off
-CHECKS: dict[str, Check] = {
-    "status":   Check(_read_status, lambda wanted: told(m.Status, wanted), _look_status),
-    "panel":    Check(_read_panel, _pairs, _look_panel),
-    "events":   Check(lambda section, key: _read_counts(section, key, tuple(EVENTS)), _pairs, _look_events),
-    "hands":    Check(_read_hands, _pairs, _look_hands),
-    "cards":    Check(lambda section, key: _read_counts(section, key, Truth.__slots__), _pairs, _look_cards),
-    "in_order": Check(lambda section, key: section.flag(key), _is, _look_order),
-    "settled":  Check(_whole, _is, lambda stage, wanted: _differs(wanted, _table(stage).settled), True),
-    "void":     Check(_whole, _is, lambda stage, wanted: _differs(wanted, _table(stage).void), True),
-    "wants":    Check(lambda section, key: section.choice(key, [want.value for want in Want]), _is,
+CHECKS: dict[str, ScenarioCheck] = {
+    "status":   ScenarioCheck(_read_status, lambda wanted: told(m.Status, wanted), _look_status),
+    "panel":    ScenarioCheck(_read_panel, _pairs, _look_panel),
+    "events":   ScenarioCheck(lambda section, key: _read_counts(section, key, tuple(EVENTS)), _pairs, _look_events),
+    "hands":    ScenarioCheck(_read_hands, _pairs, _look_hands),
+    "cards":    ScenarioCheck(lambda section, key: _read_counts(section, key, Truth.__slots__), _pairs, _look_cards),
+    "in_order": ScenarioCheck(lambda section, key: section.flag(key), _is, _look_order),
+    "settled":  ScenarioCheck(_whole, _is, lambda stage, wanted: _differs(wanted, _table(stage).settled), True),
+    "void":     ScenarioCheck(_whole, _is, lambda stage, wanted: _differs(wanted, _table(stage).void), True),
+    "wants":    ScenarioCheck(lambda section, key: section.choice(key, [want.value for want in Want]), _is,
                       lambda stage, wanted: _differs(wanted, _table(stage).wants.value), True),
-    "called":   Check(lambda section, key: section.choice(key, [want.value for want in Want]), _is,
+    "called":   ScenarioCheck(lambda section, key: section.choice(key, [want.value for want in Want]), _is,
                       lambda stage, wanted: None if wanted in [want.value for want in _table(stage).called] else "not called for", True),
-    "reasons":  Check(_texts, "; ".join, lambda stage, wanted: _look_reasons(_table(stage).reasons, wanted), True),
-    "refused":  Check(_texts, "; ".join, lambda stage, wanted: _look_reasons(_table(stage).refused, wanted), True),
-    "awarded":  Check(_read_spots, _pairs, lambda stage, wanted: _look_paid(_table(stage), EntryKind.AWARDED, wanted), True),
-    "backed_out": Check(_read_spots, _pairs, lambda stage, wanted: _look_paid(_table(stage), EntryKind.BACKED_OUT, wanted), True),
-    "money":    Check(_read_accounts, _pairs, lambda stage, wanted: _some_differ(wanted, _balances(_table(stage), wanted)), True),
-    "recorded": Check(_read_spots, _pairs, lambda stage, wanted: _look_paid(_table(stage), EntryKind.RECORDED, wanted), True),
-    "meters":   Check(_read_meters, _pairs, lambda stage, wanted: _some_differ(wanted, _meters(_table(stage))), True),
-    "device":   Check(lambda section, key: section.text(key), _is, lambda stage, wanted: _differs(wanted, stage.device.serial)),
+    "reasons":  ScenarioCheck(_texts, "; ".join, lambda stage, wanted: _look_reasons(_table(stage).reasons, wanted), True),
+    "refused":  ScenarioCheck(_texts, "; ".join, lambda stage, wanted: _look_reasons(_table(stage).refused, wanted), True),
+    "awarded":  ScenarioCheck(_read_spots, _pairs, lambda stage, wanted: _look_paid(_table(stage), EntryKind.AWARDED, wanted), True),
+    "backed_out": ScenarioCheck(_read_spots, _pairs, lambda stage, wanted: _look_paid(_table(stage), EntryKind.BACKED_OUT, wanted), True),
+    "money":    ScenarioCheck(_read_accounts, _pairs, lambda stage, wanted: _some_differ(wanted, _balances(_table(stage), wanted)), True),
+    "recorded": ScenarioCheck(_read_spots, _pairs, lambda stage, wanted: _look_paid(_table(stage), EntryKind.RECORDED, wanted), True),
+    "meters":   ScenarioCheck(_read_meters, _pairs, lambda stage, wanted: _some_differ(wanted, _meters(_table(stage))), True),
+    "device":   ScenarioCheck(lambda section, key: section.text(key), _is, lambda stage, wanted: _differs(wanted, stage.device.serial)),
 }
 # fmt: on
 

@@ -27,12 +27,12 @@ DEFAULTS = {"groups": 0}
 class Verb:
     """How a step is read: its class and the values beside line and verb."""
 
-    step: type[s.Step]
+    step: type[s.ScenarioStep]
     read: Callable[[Section], dict[str, Any]]
     where: str = ""  # "table" or "controller"; empty: both
 
 
-def read_step(row: Section, line: int, *, at_table: bool) -> s.Step:
+def read_step(row: Section, line: int, *, at_table: bool) -> s.ScenarioStep:
     """A step; refuses one without a verb, with two, or with one that has no place here."""
     given = [verb for verb in VERBS if verb in row.left]
     if len(given) != 1:

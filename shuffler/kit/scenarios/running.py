@@ -108,7 +108,7 @@ def run(scenario: Scenario, *, seed: int | None = None, parts: Parts | None = No
     return ScenarioOutcome(scenario=scenario, virtual_s=stage.now_s)
 
 
-def _failure(stage: Stage, number: int, step: s.Step, unmet: Unmet) -> ScenarioFailure:
+def _failure(stage: Stage, number: int, step: s.ScenarioStep, unmet: Unmet) -> ScenarioFailure:
     device = stage.device
     panel = panel_line(device.panel())
     device.transcript.decode()
@@ -133,7 +133,7 @@ class _Player:
         self._round = 0
         self._dead_request = 0
 
-    def perform(self, step: s.Step) -> None:
+    def perform(self, step: s.ScenarioStep) -> None:
         """One step."""
         try:
             _DO[type(step)](self, step)
@@ -260,7 +260,7 @@ def _told_answer(step: s.Send) -> str:
     return f"{step.kind.__name__} to be carried out"
 
 
-_DO: dict[type[s.Step], Callable[[_Player, Any], None]] = {
+_DO: dict[type[s.ScenarioStep], Callable[[_Player, Any], None]] = {
     s.Send: _Player._send,
     s.Raw: _Player._raw,
     s.Learn: _Player._learn,

@@ -29,7 +29,7 @@ from importlib import resources
 from firmware_sim.machine import profile as profiles
 from shuffler.kit.errors import BadScenario, BadSettings
 from shuffler.kit.scenarios.reading import read_step
-from shuffler.kit.scenarios.steps import Step
+from shuffler.kit.scenarios.steps import ScenarioStep
 from shuffler.kit.settings import HANDS
 from shuffler.kit.table import TableSettings
 from strict_toml import Document, Section, Source, read_source
@@ -50,7 +50,7 @@ class Scenario:
     hands: str
     seed: int
     table: TableSettings | None
-    steps: tuple[Step, ...]
+    steps: tuple[ScenarioStep, ...]
 
 
 def names() -> list[str]:

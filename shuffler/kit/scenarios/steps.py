@@ -11,7 +11,7 @@ from round_engine.round.operations import BackOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class ScenarioStep:
     """Root of all steps."""
 
     line: int  # in its file
@@ -22,7 +22,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Send(Step):
+class Send(ScenarioStep):
     """The controller sends a command; its answer is checked where something is said of it."""
 
     kind: type[m.Message]
@@ -34,14 +34,14 @@ class Send(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Raw(Step):
+class Raw(ScenarioStep):
     """Bytes on the line as they are, as a broken controller would send them."""
 
     data: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learn(Step):
+class Learn(ScenarioStep):
     """The controller that was started again learns what became of the command that was under way."""
 
     fate: Fate
@@ -49,7 +49,7 @@ class Learn(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deal(Step):
+class Deal(ScenarioStep):
     """A whole round as a plain controller deals it."""
 
     seats: tuple[int, ...]
@@ -60,7 +60,7 @@ class Deal(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Play(Step):
+class Play(ScenarioStep):
     """The table plays until so many rounds have come to an end."""
 
     rounds: int
@@ -68,12 +68,12 @@ class Play(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Swap(Step):
+class Swap(ScenarioStep):
     """The backup takes the place of the device in use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Undo(Step):
+class Undo(ScenarioStep):
     """Somebody backs an award of the next round out, once that is settled."""
 
     move: BackOut
@@ -83,7 +83,7 @@ class Undo(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Act(Step):
+class Act(ScenarioStep):
     """A tester action."""
 
     call: ActionCall
@@ -93,7 +93,7 @@ class Act(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Await(Step):
+class Await(ScenarioStep):
     """An event must come in time; those before it are passed over."""
 
     kind: type[m.Event]
@@ -102,7 +102,7 @@ class Await(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Never(Step):
+class Never(ScenarioStep):
     """So much time passes, and no such event may come in it."""
 
     kind: type[m.Event]
@@ -111,12 +111,12 @@ class Never(Step):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Expect(Step):
+class Expect(ScenarioStep):
     """What must be the case now: a check's name and what it wants."""
 
     wanted: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class End(Step):
+class End(ScenarioStep):
     """After the last step: what holds at the end of every scenario."""

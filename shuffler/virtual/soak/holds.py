@@ -19,7 +19,7 @@ KEPT_BY = (TRAY, HOUSE)
 
 
 @dataclass(slots=True)
-class Hold:
+class HoldSums:
     """Sums over rounds of stake x and what the house kept y."""
 
     rounds: int = 0
@@ -38,9 +38,9 @@ class Hold:
         self.xy += stake * kept
         self.yy += kept * kept
 
-    def plus(self, other: "Hold") -> "Hold":
+    def plus(self, other: "HoldSums") -> "HoldSums":
         """Both."""
-        return Hold(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+        return HoldSums(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
 
     @property
     def ratio(self) -> float:
@@ -61,7 +61,7 @@ class Hold:
 class HoldBook:
     """The holds of all wagers of a table."""
 
-    holds: dict[str, Hold] = field(default_factory=dict)
+    holds: dict[str, HoldSums] = field(default_factory=dict)
     jackpots: dict[str, int] = field(default_factory=dict)
     lit: dict[str, int] = field(default_factory=dict)
 
@@ -85,12 +85,12 @@ class HoldBook:
             if posting.source in KEPT_BY:
                 kept[wager] = kept.get(wager, 0) - posting.amount
         for wager, stake in stakes.items():
-            self.holds.setdefault(wager, Hold()).add(stake, kept.get(wager, 0))
+            self.holds.setdefault(wager, HoldSums()).add(stake, kept.get(wager, 0))
 
     def add(self, other: "HoldBook") -> None:
         """Take in another table's."""
         for wager, hold in other.holds.items():
-            self.holds[wager] = self.holds.get(wager, Hold()).plus(hold)
+            self.holds[wager] = self.holds.get(wager, HoldSums()).plus(hold)
         for mine, theirs in ((self.jackpots, other.jackpots), (self.lit, other.lit)):
             for wager, count in theirs.items():
                 mine[wager] = mine.get(wager, 0) + count

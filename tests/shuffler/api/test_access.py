@@ -12,7 +12,7 @@ from api_support import RunningBench, running_bench
 
 from shuffler.api import server as serving
 from shuffler.api.access import Bucket, Limits, new_token, write_opener, write_token
-from shuffler.api.audit import Audit
+from shuffler.api.audit import AuditLog
 
 LIMITS = Limits(body_bytes=2000, body_s=60, rate_a_second=1e6, burst=1e6, wrong_tokens_a_minute=1e6, streams=2)
 
@@ -172,7 +172,7 @@ def test_the_audit_file_is_its_owners_alone(tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     before = os.umask(0)
     try:
-        Audit(lambda: "now", path).close()
+        AuditLog(lambda: "now", path).close()
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

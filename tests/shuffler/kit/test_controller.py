@@ -6,7 +6,7 @@ from protocol import messages as m
 from protocol.vocabulary import ErrorCode, Role
 from shuffler.errors import GaveUp, LinkLost, Refused, TimedOut
 from shuffler.kit.controller import ControlledDevice
-from shuffler.kit.dealing import RoundVoid
+from shuffler.kit.dealing import RoundMisdealt
 from shuffler.kit.settings import DeviceSettings
 
 
@@ -62,7 +62,7 @@ def test_a_fault_stays_until_it_is_cleared_and_ok_is_pressed() -> None:
 def test_a_misdeal_ends_the_round_with_its_reason() -> None:
     made = device()
     made.inject("lost_card", when="group=1")
-    with pytest.raises(RoundVoid, match="misdeal at group"):
+    with pytest.raises(RoundMisdealt, match="misdeal at group"):
         made.deal([1, 2, 3])
 
 

@@ -12,7 +12,7 @@ from shuffler.journal.entries import AwardAsked, AwardFixed, MeterLinked, MeterM
 from shuffler.journal.meter_moves import MeterMoves
 from shuffler.meters.errors import MeterMisuse
 from shuffler.meters.linked import LinkedTable, link, rules_of, verify_rules
-from shuffler.meters.sender import Limits, News
+from shuffler.meters.sender import News, SenderLimits
 from shuffler.meters.server import MeterSnapshot, Shown
 from shuffler.meters.values import Claim, Hold, HoldState
 from shuffler.table.booked_round import BookedRound
@@ -26,7 +26,7 @@ class Server:
     """A sender whose news a test writes."""
 
     def __init__(self) -> None:
-        self.limits = Limits(moves=3, seconds=60)
+        self.limits = SenderLimits(moves=3, seconds=60)
         self.news = News(pushed=0, connected=True)
         self.asked: list[AwardAsked] = []
 

@@ -11,9 +11,9 @@ import pytest
 
 from proofs.linked_table import METER, Habits, LinkedBench, rules
 from shuffler.meters import audit
-from shuffler.meters.follower import Follower
+from shuffler.meters.follower import OutboxReader
 from shuffler.meters.linked import rules_of
-from shuffler.meters.sender import Limits
+from shuffler.meters.sender import SenderLimits
 from shuffler.meters.server import Batch, MeterServer
 
 pytestmark = [pytest.mark.needs("postgresql"), pytest.mark.slow]
@@ -72,7 +72,7 @@ def test_contributions_are_gathered_and_an_award_takes_them_along_at_once(
         return push(self, table, journal, batch)
 
     monkeypatch.setattr(MeterServer, "push", counted)
-    patient = Limits(gather_s=10 * WAIT_S)
+    patient = SenderLimits(gather_s=10 * WAIT_S)
     table = LinkedBench(server.url, tmp_path / "t1.db", "t1", seed=5, habits=QUIET, limits=patient)
     assert table.sender.wait(lambda news: news.pushed == 1, WAIT_S)  # what it brought along when it was linked
     for _ in range(5):
@@ -91,7 +91,7 @@ def test_the_outbox_is_read_on_from_any_place_and_its_newest_move_from_the_end(
     for _ in range(5):
         table.play()
     assert table.close(drain_s=WAIT_S)
-    with closing(Follower(tmp_path / "t1.db")) as reader:
+    with closing(OutboxReader(tmp_path / "t1.db")) as reader:
         whole = reader.after(0, b"", 1000)
         first = reader.after(0, b"", 3)
         rest = reader.after(first.end, first.end_hash, 1000)

@@ -10,7 +10,13 @@ from protocol.framing import HELLO_VERSION, KNOWN_FLAGS, RETRANSMITTED, SEALED, 
 from protocol.limits import MAX_BODY, MIN_BODY
 from protocol.link import HEARTBEAT, RESET
 from protocol.vocabulary import Capability, ResetReason
-from shuffler.kit.conformance.controller.transcript import Poison, SeenFrame, Transcript, WatchedSession, newest_event
+from shuffler.kit.conformance.controller.transcript import (
+    Poison,
+    RunTranscript,
+    SeenFrame,
+    WatchedSession,
+    newest_event,
+)
 from shuffler.kit.conformance.controller.watcher import SET_BACK, VERSION_ACT
 from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, expect
 
@@ -19,7 +25,7 @@ AT_ONCE_US = 500_000
 ENOUGH_SESSIONS = 8  # over a cable that takes or delays one frame in three, all eight are missed once in 15,000 runs
 
 
-def some_session(seen: Transcript) -> list[WatchedSession]:
+def some_session(seen: RunTranscript) -> list[WatchedSession]:
     """Sessions in which the host has spoken; raises NotSeen."""
     found = [one for one in seen.sessions if one.host]
     if not found:
@@ -27,19 +33,19 @@ def some_session(seen: Transcript) -> list[WatchedSession]:
     return found
 
 
-def frames(seen: Transcript) -> list[SeenFrame]:
+def frames(seen: RunTranscript) -> list[SeenFrame]:
     """Every frame of the host in a session."""
     return [one for session in some_session(seen) for one in session.host]
 
 
-def plain_sessions(seen: Transcript) -> list[WatchedSession]:
+def plain_sessions(seen: RunTranscript) -> list[WatchedSession]:
     """Sessions whose bodies can be read; raises NotApplicable where all are sealed."""
     if seen.key is not None:
         raise NotApplicable("the bodies are sealed: check this without a key")
     return some_session(seen)
 
 
-def bodies_are_well_formed(seen: Transcript) -> str:
+def bodies_are_well_formed(seen: RunTranscript) -> str:
     """B-4"""
     count = 0
     for session in plain_sessions(seen):
@@ -52,7 +58,7 @@ def bodies_are_well_formed(seen: Transcript) -> str:
     return f"{count} bodies were well formed"
 
 
-def two_delimiters_a_frame(seen: Transcript) -> str:
+def two_delimiters_a_frame(seen: RunTranscript) -> str:
     """F-1"""
     if seen.pieces < 8:
         raise NotSeen("the host said too little")
@@ -63,7 +69,7 @@ def two_delimiters_a_frame(seen: Transcript) -> str:
     return f"{seen.pieces} frames, {seen.doubled_zeros} doubled delimiters"
 
 
-def the_check_is_crc_32c(seen: Transcript) -> str:
+def the_check_is_crc_32c(seen: RunTranscript) -> str:
     """F-2"""
     if not seen.sound and seen.garbage >= 3:
         raise Failed(f"{seen.garbage} pieces came, and the CRC-32C of none is right")
@@ -71,7 +77,7 @@ def the_check_is_crc_32c(seen: Transcript) -> str:
     return f"{seen.sound} sound frames came; a frame with a wrong check was not acknowledged"
 
 
-def endless_noise_is_thrown_away(seen: Transcript) -> str:
+def endless_noise_is_thrown_away(seen: RunTranscript) -> str:
     """F-3"""
     for session in some_session(seen):
         if session.endless_at is not None:
@@ -85,7 +91,7 @@ def endless_noise_is_thrown_away(seen: Transcript) -> str:
     raise NotSeen("no session lasted long enough after the noise")
 
 
-def tempted(seen: Transcript, poison: Poison) -> str:
+def tempted(seen: RunTranscript, poison: Poison) -> str:
     """Whether a poisoned frame was taken: it stood alone, and an acknowledgement gives it away."""
     found = [one for session in some_session(seen) for one in session.poisoned if one.poison is poison]
     if not found:
@@ -94,7 +100,7 @@ def tempted(seen: Transcript, poison: Poison) -> str:
     return f"a frame with {poison.value} was dropped"
 
 
-def noise_is_dropped(seen: Transcript) -> str:
+def noise_is_dropped(seen: RunTranscript) -> str:
     """F-4"""
     evidence = tempted(seen, Poison.WRONG_CHECK)
     resets = [one for one in frames(seen) if one.frame.message == RESET and isinstance(one.message, m.Reset)]
@@ -105,7 +111,7 @@ def noise_is_dropped(seen: Transcript) -> str:
     return evidence
 
 
-def flags_are_understood(seen: Transcript) -> str:
+def flags_are_understood(seen: RunTranscript) -> str:
     """F-5"""
     wrong = {one.frame.flags & ~KNOWN_FLAGS for one in frames(seen)} - {0}
     expect(not wrong, f"the host sets flags that no version has: {sorted(wrong)}")
@@ -114,7 +120,7 @@ def flags_are_understood(seen: Transcript) -> str:
     return tempted(seen, Poison.UNKNOWN_FLAG)
 
 
-def hellos_have_version_one(seen: Transcript) -> str:
+def hellos_have_version_one(seen: RunTranscript) -> str:
     """V-1"""
     hellos = [one.frame for greeting in seen.greetings for one in greeting.frames]
     if not hellos:
@@ -124,7 +130,7 @@ def hellos_have_version_one(seen: Transcript) -> str:
     return f"{len(hellos)} hellos with header version {HELLO_VERSION}"
 
 
-def sessions_have_their_version(seen: Transcript) -> str:
+def sessions_have_their_version(seen: RunTranscript) -> str:
     """V-2"""
     versions = {one.frame.version for one in frames(seen)}
     expect(versions <= {VERSION}, f"frames of a session have the versions {sorted(versions)}")
@@ -133,7 +139,7 @@ def sessions_have_their_version(seen: Transcript) -> str:
     return f"all frames have version {VERSION}; {tempted(seen, Poison.OTHER_VERSION)}"
 
 
-def another_version_ends_the_session(seen: Transcript) -> str:
+def another_version_ends_the_session(seen: RunTranscript) -> str:
     """V-4"""
     numbers = [number for number, why in seen.impostors.items() if why == VERSION_ACT]
     if not numbers:
@@ -155,7 +161,7 @@ def another_version_ends_the_session(seen: Transcript) -> str:
 # --------------------------------------------------------------------------------------------------------------- hellos
 
 
-def hellos_are_repeated(seen: Transcript) -> str:
+def hellos_are_repeated(seen: RunTranscript) -> str:
     """H-1"""
     if not seen.greetings:
         raise NotSeen("no hello came")
@@ -182,7 +188,7 @@ def hellos_are_repeated(seen: Transcript) -> str:
     return f"{count} hellos in {first.withheld_us / 1e6:.0f} s without an answer, the same bytes"
 
 
-def other_welcomes_are_dropped(seen: Transcript) -> str:
+def other_welcomes_are_dropped(seen: RunTranscript) -> str:
     """H-3"""
     numbers = [number for number, why in seen.impostors.items() if why == "another nonce"]
     if not numbers:
@@ -193,7 +199,7 @@ def other_welcomes_are_dropped(seen: Transcript) -> str:
     return "a welcome with another nonce was dropped"
 
 
-def a_heartbeat_comes_first(seen: Transcript) -> str:
+def a_heartbeat_comes_first(seen: RunTranscript) -> str:
     """H-5"""
     sessions = some_session(seen)
     first = [
@@ -210,7 +216,7 @@ def a_heartbeat_comes_first(seen: Transcript) -> str:
     return f"a Heartbeat came at once in {sum(first)} of {len(sessions)} sessions"
 
 
-def limits_are_kept(seen: Transcript) -> str:
+def limits_are_kept(seen: RunTranscript) -> str:
     """H-7"""
     longest = 0
     for session in some_session(seen):
@@ -224,7 +230,7 @@ def limits_are_kept(seen: Transcript) -> str:
     return f"the longest body had {longest} bytes"
 
 
-def a_memory_that_was_set_back_is_refused(seen: Transcript) -> str:
+def a_memory_that_was_set_back_is_refused(seen: RunTranscript) -> str:
     """H-8"""
     numbers = [number for number, why in seen.impostors.items() if why == SET_BACK]
     if not numbers:
@@ -242,7 +248,7 @@ def a_memory_that_was_set_back_is_refused(seen: Transcript) -> str:
     return "told of fewer events than it has stored, the host sent Reset SET_BACK"
 
 
-def events_come_before_effects(seen: Transcript) -> str:
+def events_come_before_effects(seen: RunTranscript) -> str:
     """H-9"""
     judged = 0
     told: dict[int, int] = {}  # of each epoch, in earlier sessions: the host may have stored it then
@@ -269,7 +275,7 @@ def _is_event(one: SeenFrame, number: int) -> bool:
     return isinstance(one.message, m.Event) and one.message.number == number
 
 
-def the_offer_makes_sense(seen: Transcript) -> str:
+def the_offer_makes_sense(seen: RunTranscript) -> str:
     """P-1"""
     if not seen.greetings:
         raise NotSeen("no hello came")
@@ -280,7 +286,7 @@ def the_offer_makes_sense(seen: Transcript) -> str:
     return f"window {seen.greetings[0].hello.window}, bodies of {seen.greetings[0].hello.max_body} bytes"
 
 
-def a_key_seals_everything(seen: Transcript) -> str:
+def a_key_seals_everything(seen: RunTranscript) -> str:
     """X-1"""
     if seen.key is None:
         raise NotApplicable("no key is set: give --secure to check secure mode")
@@ -291,7 +297,7 @@ def a_key_seals_everything(seen: Transcript) -> str:
     return f"every frame was sealed; {tempted(seen, Poison.UNSEALED)}"
 
 
-def forged_frames_are_dropped(seen: Transcript) -> str:
+def forged_frames_are_dropped(seen: RunTranscript) -> str:
     """X-4"""
     if seen.key is None:
         raise NotApplicable("no key is set: give --secure to check secure mode")

@@ -8,7 +8,7 @@ from protocol.framing import RETRANSMITTED
 from protocol.limits import COMMAND_MEMORY
 from protocol.link import ACK, HEARTBEAT, RESET, SILENT_INTERVALS
 from shuffler.kit.conformance.controller.opening import frames, plain_sessions, some_session, tempted
-from shuffler.kit.conformance.controller.transcript import Poison, Transcript, newest_event
+from shuffler.kit.conformance.controller.transcript import Poison, RunTranscript, newest_event
 from shuffler.kit.conformance.controller.watcher import RESET_ACT, SILENCE
 from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, expect
 
@@ -16,7 +16,7 @@ SENT_AGAIN_US = 6_000_000
 SLACK_US = 1_500_000
 
 
-def frames_are_numbered(seen: Transcript) -> str:
+def frames_are_numbered(seen: RunTranscript) -> str:
     """S-1"""
     most = 0
     for session in some_session(seen):
@@ -43,7 +43,7 @@ def frames_are_numbered(seen: Transcript) -> str:
     return f"frames 1 to {most} without a gap, each with one content"
 
 
-def the_window_is_kept(seen: Transcript) -> str:
+def the_window_is_kept(seen: RunTranscript) -> str:
     """S-2"""
     widest = 0
     for session in some_session(seen):
@@ -65,7 +65,7 @@ def the_window_is_kept(seen: Transcript) -> str:
     return f"at most {widest} frames were in flight"
 
 
-def acknowledgements_are_true(seen: Transcript) -> str:
+def acknowledgements_are_true(seen: RunTranscript) -> str:
     """S-4"""
     highest = 0
     for session in some_session(seen):
@@ -91,7 +91,7 @@ def acknowledgements_are_true(seen: Transcript) -> str:
     return f"up to frame {highest} acknowledged, none before it came"
 
 
-def early_frames_are_told(seen: Transcript) -> str:
+def early_frames_are_told(seen: RunTranscript) -> str:
     """S-5"""
     sessions = some_session(seen)
     if all(session.welcome.window == 1 for session in sessions):
@@ -112,7 +112,7 @@ def early_frames_are_told(seen: Transcript) -> str:
     raise Failed(f"{len(tried)} times a frame came early, and no Ack told so")
 
 
-def commands_are_in_order(seen: Transcript) -> str:
+def commands_are_in_order(seen: RunTranscript) -> str:
     """S-6"""
     loose = (ACK, HEARTBEAT, RESET)
     wrong = [one.frame for one in frames(seen) if not one.frame.sequence and one.frame.message not in loose]
@@ -127,7 +127,7 @@ def _name(number: int) -> str:
     return entry.name if entry is not None else f"message 0x{number:02x}"
 
 
-def lost_frames_are_sent_again(seen: Transcript) -> str:
+def lost_frames_are_sent_again(seen: RunTranscript) -> str:
     """S-7"""
     for session in some_session(seen):
         for sequence, first in session.swallowed.items():
@@ -149,7 +149,7 @@ def lost_frames_are_sent_again(seen: Transcript) -> str:
     raise NotSeen("no frame of the host could be lost on purpose")
 
 
-def silence_is_filled(seen: Transcript) -> str:
+def silence_is_filled(seen: RunTranscript) -> str:
     """L-1"""
     empty = whole = longest = 0
     for session in some_session(seen):
@@ -172,7 +172,7 @@ def silence_is_filled(seen: Transcript) -> str:
     return f"the host spoke in {whole - empty} of {whole} heartbeat intervals"
 
 
-def a_silent_device_is_lost(seen: Transcript) -> str:
+def a_silent_device_is_lost(seen: RunTranscript) -> str:
     """L-2"""
     for session in some_session(seen):
         if session.act == SILENCE and session.silenced_at is not None:
@@ -190,12 +190,12 @@ def a_silent_device_is_lost(seen: Transcript) -> str:
     raise NotSeen("no session lasted until the device fell silent")
 
 
-def other_sessions_are_dropped(seen: Transcript) -> str:
+def other_sessions_are_dropped(seen: RunTranscript) -> str:
     """L-4"""
     return tempted(seen, Poison.OTHER_SESSION)
 
 
-def a_reset_ends_the_session(seen: Transcript) -> str:
+def a_reset_ends_the_session(seen: RunTranscript) -> str:
     """L-3"""
     for session in some_session(seen):
         if session.act == RESET_ACT and session.over_at is not None and seen.key is None:
@@ -211,7 +211,7 @@ def a_reset_ends_the_session(seen: Transcript) -> str:
 # ------------------------------------------------------------------------------------------------------------- commands
 
 
-def ids_are_used_once(seen: Transcript) -> str:
+def ids_are_used_once(seen: RunTranscript) -> str:
     """C-1"""
     instances: dict[bytes, dict[int, tuple[int, bytes]]] = {}
     for session in plain_sessions(seen):
@@ -239,7 +239,7 @@ def ids_are_used_once(seen: Transcript) -> str:
     return f"{count} ids of {len(instances)} instances, each for one command, rising"
 
 
-def unanswered_commands_come_again(seen: Transcript) -> str:
+def unanswered_commands_come_again(seen: RunTranscript) -> str:
     """C-9"""
     for session in plain_sessions(seen):
         if session.unanswered is None:
@@ -268,7 +268,7 @@ def unanswered_commands_come_again(seen: Transcript) -> str:
     raise NotSeen("no host of the same instance came back after an answer was lost")
 
 
-def _check_span(seen: Transcript) -> None:
+def _check_span(seen: RunTranscript) -> None:
     for session in seen.sessions:
         open_ids: set[int] = set()
         answered = {one.frame.request for one in session.device if one.frame.request}
@@ -289,7 +289,7 @@ def _has_effect(number: int) -> bool:
 # --------------------------------------------------------------------------------------------------------------- events
 
 
-def events_are_acknowledged_after_they_came(seen: Transcript) -> str:
+def events_are_acknowledged_after_they_came(seen: RunTranscript) -> str:
     """E-3"""
     newest: dict[int, int] = {}
     count = 0
@@ -314,7 +314,7 @@ def events_are_acknowledged_after_they_came(seen: Transcript) -> str:
     return f"{count} acknowledgements, each of events that had come"
 
 
-def events_are_acknowledged(seen: Transcript) -> str:
+def events_are_acknowledged(seen: RunTranscript) -> str:
     """E-1"""
     best = (0, 0)
     for session in plain_sessions(seen):
@@ -329,7 +329,7 @@ def events_are_acknowledged(seen: Transcript) -> str:
 # --------------------------------------------------------------------------------------------------------------- rounds
 
 
-def rounds_are_numbered_upwards(seen: Transcript) -> str:
+def rounds_are_numbered_upwards(seen: RunTranscript) -> str:
     """D-1"""
     highest = 0
     begun: set[tuple[bytes, int]] = set()  # a command that comes again under its id is the same
@@ -347,7 +347,7 @@ def rounds_are_numbered_upwards(seen: Transcript) -> str:
     return f"{len(begun)} rounds, each with a higher number"
 
 
-def nonces_are_fresh(seen: Transcript) -> str:
+def nonces_are_fresh(seen: RunTranscript) -> str:
     """D-3"""
     nonces: dict[bytes, tuple[bytes, int]] = {}
     for session in plain_sessions(seen):

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from protocol.render.rules import rules
 from shuffler.kit.conformance.controller import opening, running
-from shuffler.kit.conformance.controller.transcript import Transcript
+from shuffler.kit.conformance.controller.transcript import RunTranscript
 from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, RuleFinding, RuleVerdict
 
-Check = Callable[[Transcript], str]
+Check = Callable[[RunTranscript], str]
 
 # fmt: off
 CHECKS: dict[str, Check] = {
@@ -68,12 +68,12 @@ UNCHECKED: dict[str, str] = {
 # fmt: on
 
 
-def judge(seen: Transcript) -> list[RuleFinding]:
+def judge(seen: RunTranscript) -> list[RuleFinding]:
     """Every rule of the reference, in its order."""
     return [_judged(seen, rule) for rule in rules()]
 
 
-def _judged(seen: Transcript, rule: str) -> RuleFinding:
+def _judged(seen: RunTranscript, rule: str) -> RuleFinding:
     if rule in UNCHECKED:
         return RuleFinding(rule, RuleVerdict.NOT_CHECKED, UNCHECKED[rule])
     try:

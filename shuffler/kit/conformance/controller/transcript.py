@@ -80,7 +80,7 @@ class Greeting:
 
 
 @dataclass(slots=True)
-class Transcript:
+class RunTranscript:
     """The whole run."""
 
     jitter_us: int

@@ -20,9 +20,9 @@ from shuffler.kit.conformance.controller.transcript import (
     MOST_FRAMES,
     Greeting,
     Poison,
+    RunTranscript,
     SeenFrame,
     Tempted,
-    Transcript,
     WatchedSession,
 )
 from shuffler.kit.conformance.spoiling import flipped, wrong_check
@@ -76,7 +76,7 @@ class Watcher:
         self, inner: WatchedDevice, chance: Chance, *, jitter_us: int, key: bytes | None = None,
         acts: tuple[str, ...] = ACTS,
     ) -> None:  # fmt: skip
-        self.seen = Transcript(jitter_us, key)
+        self.seen = RunTranscript(jitter_us, key)
         self._inner = inner
         self._chance = chance
         self._acts = acts

@@ -6,15 +6,15 @@ from typing import Any
 from protocol import messages as m
 from protocol.secure import Chance
 from protocol.vocabulary import ErrorCode, ResetReason
-from shuffler.kit.conformance.device.talk import Greeted, Line, Talk, greet, hello_of, secured
+from shuffler.kit.conformance.device.talk import FrameLine, Greeted, Talk, greet, hello_of, secured
 from shuffler.kit.conformance.verdict import Failed, NotSeen
 
 
 @dataclass(slots=True)
-class Bench:
+class SuiteBench:
     """One device under test. `jitter_us` is what the line itself may add to a time."""
 
-    line: Line
+    line: FrameLine
     chance: Chance
     key: bytes | None = None
     jitter_us: int = 250_000

@@ -3,14 +3,14 @@
 from protocol import messages as m
 from protocol.limits import FENCES
 from protocol.vocabulary import ErrorCode, Fate
-from shuffler.kit.conformance.device.bench import Bench, error_of
+from shuffler.kit.conformance.device.bench import SuiteBench, error_of
 from shuffler.kit.conformance.device.talk import Talk
 from shuffler.kit.conformance.verdict import Failed, NotSeen, expect
 
 MOST_MEMORY = 300  # answers that the suite is ready to push out
 
 
-def _note(bench: Bench, record: int = 1) -> m.NoteHead:
+def _note(bench: SuiteBench, record: int = 1) -> m.NoteHead:
     """A command with an effect that shows: a line of the log with a journal of its own."""
     return m.NoteHead(journal=bench.chance(16), record=record, hash=bench.chance(32))
 
@@ -43,7 +43,7 @@ def _do(talk: Talk, command: m.Message, request: int) -> m.Message:
     return answer
 
 
-def effects_need_an_id(bench: Bench) -> str:
+def effects_need_an_id(bench: SuiteBench) -> str:
     """C-1"""
     talk = bench.open()
     length, note = _log_length(talk), _note(bench)
@@ -57,7 +57,7 @@ def effects_need_an_id(bench: Bench) -> str:
     return evidence
 
 
-def a_new_id_is_executed(bench: Bench) -> str:
+def a_new_id_is_executed(bench: SuiteBench) -> str:
     """C-2"""
     talk = bench.open()
     length, note = _log_length(talk), _note(bench)
@@ -68,7 +68,7 @@ def a_new_id_is_executed(bench: Bench) -> str:
     return "id 40 of a new instance was carried out once"
 
 
-def a_repeat_has_no_second_effect(bench: Bench) -> str:
+def a_repeat_has_no_second_effect(bench: SuiteBench) -> str:
     """C-3"""
     talk = bench.open()
     length, note = _log_length(talk), _note(bench)
@@ -88,7 +88,7 @@ def a_repeat_has_no_second_effect(bench: Bench) -> str:
     return "three times the same answer, one effect, also across sessions"
 
 
-def another_command_under_a_used_id_is_refused(bench: Bench) -> str:
+def another_command_under_a_used_id_is_refused(bench: SuiteBench) -> str:
     """C-4"""
     talk = bench.open()
     length = _log_length(talk)
@@ -99,7 +99,7 @@ def another_command_under_a_used_id_is_refused(bench: Bench) -> str:
     return evidence
 
 
-def an_overtaken_id_is_stale(bench: Bench) -> str:
+def an_overtaken_id_is_stale(bench: SuiteBench) -> str:
     """C-5"""
     talk = bench.open()
     length, late = _log_length(talk), _note(bench)
@@ -109,7 +109,7 @@ def an_overtaken_id_is_stale(bench: Bench) -> str:
     return evidence
 
 
-def a_dropped_answer_is_forgotten(bench: Bench) -> str:
+def a_dropped_answer_is_forgotten(bench: SuiteBench) -> str:
     """C-6"""
     talk = bench.open()
     memory = talk.welcome.command_memory
@@ -124,7 +124,7 @@ def a_dropped_answer_is_forgotten(bench: Bench) -> str:
     return evidence
 
 
-def ids_before_the_hello_are_forgotten(bench: Bench) -> str:
+def ids_before_the_hello_are_forgotten(bench: SuiteBench) -> str:
     """C-7"""
     talk = bench.open(next_request=100)
     talk.next_request = 200
@@ -135,7 +135,7 @@ def ids_before_the_hello_are_forgotten(bench: Bench) -> str:
     return evidence
 
 
-def fates_are_told(bench: Bench) -> str:
+def fates_are_told(bench: SuiteBench) -> str:
     """C-10"""
     talk = bench.open()
     length, done, late, next_one = _log_length(talk), _note(bench), _note(bench), _note(bench)
@@ -159,7 +159,7 @@ def _fate(talk: Talk, command: int, fate: Fate, code: int = 0) -> None:
     expect(told == wanted, f"the fate of {command} is {fate.name}, told was {told}")
 
 
-def fences_are_bounded(bench: Bench) -> str:
+def fences_are_bounded(bench: SuiteBench) -> str:
     """C-11"""
     talk = bench.open()
     talk.next_request = 10_000
@@ -173,7 +173,7 @@ def fences_are_bounded(bench: Bench) -> str:
     return f"{evidence}; a command above them made room"
 
 
-def fates_are_true(bench: Bench) -> str:
+def fates_are_true(bench: SuiteBench) -> str:
     """C-12"""
     talk = bench.open()
     length, notes = _log_length(talk), {request: _note(bench) for request in (10, 11, 12)}
@@ -209,7 +209,7 @@ def waiting(talk: Talk) -> list[m.Event]:
     return kept()
 
 
-def events_wait_until_they_are_stored(bench: Bench) -> str:
+def events_wait_until_they_are_stored(bench: SuiteBench) -> str:
     """E-1"""
     first = bench.open()
     if bench.round is not None and bench.round.events():
@@ -228,7 +228,7 @@ def events_wait_until_they_are_stored(bench: Bench) -> str:
     return f"{len(told)} events that nobody had acknowledged were told again, the same"
 
 
-def a_session_begins_with_what_waits(bench: Bench) -> str:
+def a_session_begins_with_what_waits(bench: SuiteBench) -> str:
     """E-2"""
     talk = bench.open()
     told = [one.number for one in waiting(talk)]
@@ -237,7 +237,7 @@ def a_session_begins_with_what_waits(bench: Bench) -> str:
     return f"events {first} to {last} in order"
 
 
-def only_events_that_exist_are_acknowledged(bench: Bench) -> str:
+def only_events_that_exist_are_acknowledged(bench: SuiteBench) -> str:
     """E-3"""
     talk = bench.open()
     before = len(talk.in_order)
@@ -254,7 +254,7 @@ def only_events_that_exist_are_acknowledged(bench: Bench) -> str:
     return evidence
 
 
-def passing_events_are_not_kept(bench: Bench) -> str:
+def passing_events_are_not_kept(bench: SuiteBench) -> str:
     """E-6"""
     talk = bench.open()
     told = waiting(talk)

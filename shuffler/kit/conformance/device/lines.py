@@ -6,7 +6,7 @@ from protocol.codec import encode_body
 from protocol.framing import HELLO_VERSION, MAX_ENCODED, VERSION, wrap
 from protocol.limits import MAX_BODY
 from protocol.vocabulary import Capability, ErrorCode, ResetReason
-from shuffler.kit.conformance.device.bench import Bench, error_of, refused
+from shuffler.kit.conformance.device.bench import SuiteBench, error_of, refused
 from shuffler.kit.conformance.device.talk import Talk
 from shuffler.kit.conformance.verdict import Failed, expect
 
@@ -32,7 +32,7 @@ def _ignored(talk: Talk, frame: bytes, request: int, what: str) -> None:
     talk.still_answers(what)
 
 
-def malformed_bodies_are_refused(bench: Bench) -> str:
+def malformed_bodies_are_refused(bench: SuiteBench) -> str:
     """B-4"""
     talk = bench.open(may=Capability(UNKNOWN_BIT))
     bodies: dict[str, tuple[type[m.Message], bytes]] = {
@@ -51,7 +51,7 @@ def malformed_bodies_are_refused(bench: Bench) -> str:
     return f"{len(bodies)} malformed bodies got MALFORMED; an unknown capability bit was ignored"
 
 
-def frames_are_found_between_zeros(bench: Bench) -> str:
+def frames_are_found_between_zeros(bench: SuiteBench) -> str:
     """F-1"""
     talk = bench.open()
     for prefix, suffix in ((b"\0\0\0\0", b"\0\0\0"), (b"\x11\x22\x33", b""), (b"", b"\0\0")):
@@ -67,7 +67,7 @@ def frames_are_found_between_zeros(bench: Bench) -> str:
     return f"frames between any number of zeros are taken; the device's own {frames} stand between two each"
 
 
-def the_check_is_crc_32c(bench: Bench) -> str:
+def the_check_is_crc_32c(bench: SuiteBench) -> str:
     """F-2"""
     garbage = bench.line.framer.garbage
     came = sum(len(talk.arrivals) for talk in bench.talks)
@@ -82,7 +82,7 @@ def the_check_is_crc_32c(bench: Bench) -> str:
     return f"{came} sound frames came, {garbage.bad_crc} with a wrong check; one sent with a wrong check was dropped"
 
 
-def long_noise_costs_only_itself(bench: Bench) -> str:
+def long_noise_costs_only_itself(bench: SuiteBench) -> str:
     """F-3"""
     talk = bench.open()
     talk.line.put(b"\x2a" * (MAX_ENCODED + 500))
@@ -97,7 +97,7 @@ def long_noise_costs_only_itself(bench: Bench) -> str:
     return f"{MAX_ENCODED + 500:,} bytes without a delimiter were thrown away; a body of {MAX_BODY:,} bytes was taken"
 
 
-def noise_is_dropped_in_silence(bench: Bench) -> str:
+def noise_is_dropped_in_silence(bench: SuiteBench) -> str:
     """F-4"""
     talk = bench.open()
     short = wrap(b"\1\2\3", b"")
@@ -116,7 +116,7 @@ def noise_is_dropped_in_silence(bench: Bench) -> str:
     return "pieces that are no COBS, too short or wrong in their check were dropped, and nothing was sent"
 
 
-def upper_flags_must_be_understood(bench: Bench) -> str:
+def upper_flags_must_be_understood(bench: SuiteBench) -> str:
     """F-5"""
     talk = bench.open()
     sequence, request = talk.sent + 1, talk.new_request()
@@ -127,7 +127,7 @@ def upper_flags_must_be_understood(bench: Bench) -> str:
     return "0x40 was dropped, 0x02 ignored"
 
 
-def hellos_are_framed_with_version_one(bench: Bench) -> str:
+def hellos_are_framed_with_version_one(bench: SuiteBench) -> str:
     """V-1"""
     talk_of = bench.greet(bench.hello(version_min=VERSION, version_max=VERSION, must=Capability(UNKNOWN_BIT)))
     expect(talk_of.frame.version == HELLO_VERSION, f"a refusal has header version {talk_of.frame.version}")
@@ -138,7 +138,7 @@ def hellos_are_framed_with_version_one(bench: Bench) -> str:
     return f"welcome and refusal have header version {HELLO_VERSION}"
 
 
-def sessions_carry_their_version(bench: Bench) -> str:
+def sessions_carry_their_version(bench: SuiteBench) -> str:
     """V-2"""
     talk = bench.open()
     talk.ask(m.GetInfo())
@@ -149,7 +149,7 @@ def sessions_carry_their_version(bench: Bench) -> str:
     return f"all frames have version {VERSION}; one of version {VERSION + 1} was dropped"
 
 
-def other_versions_are_refused(bench: Bench) -> str:
+def other_versions_are_refused(bench: SuiteBench) -> str:
     """V-3"""
     told = []
     for least, most in ((7, 9), (1, 1), (VERSION + 1, VERSION + 1)):
@@ -167,7 +167,7 @@ def other_versions_are_refused(bench: Bench) -> str:
     return f"“{told[0]}”"
 
 
-def unknown_messages_are_refused(bench: Bench) -> str:
+def unknown_messages_are_refused(bench: SuiteBench) -> str:
     """V-5"""
     talk = bench.open()
     said = []
@@ -182,7 +182,7 @@ def unknown_messages_are_refused(bench: Bench) -> str:
     return f"an unknown number, an event and a reply sent as commands got {', '.join(said)}"
 
 
-def fingerprints_are_told_not_enforced(bench: Bench) -> str:
+def fingerprints_are_told_not_enforced(bench: SuiteBench) -> str:
     """V-6"""
     talk = bench.open(fingerprint=bytes(8))
     told = talk.welcome.fingerprint

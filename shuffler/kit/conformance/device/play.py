@@ -15,7 +15,7 @@ from protocol.vocabulary import (
     PowerState,
     RoundState,
 )
-from shuffler.kit.conformance.device.bench import Bench
+from shuffler.kit.conformance.device.bench import SuiteBench
 from shuffler.kit.conformance.device.talk import Talk
 from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, expect
 
@@ -27,7 +27,7 @@ E = TypeVar("E", bound=m.Event)
 # ----------------------------------------------------------------------------------------------------------- the rounds
 
 
-def play(bench: Bench) -> None:
+def play(bench: SuiteBench) -> None:
     """Deal one round and void another; what stood in the way is kept as a sentence, and judged by nobody."""
     if not bench.deals:
         bench.round_problem = "no round was dealt: leave out --no-deal"
@@ -40,7 +40,7 @@ def play(bench: Bench) -> None:
         bench.round_problem = f"the round was not dealt out: {problem}"
 
 
-def _rounds(bench: Bench, talk: Talk) -> None:
+def _rounds(bench: SuiteBench, talk: Talk) -> None:
     status = _ready(talk)
     number = status.round + 1
     info = talk.ask(m.GetInfo())
@@ -115,7 +115,7 @@ def _wait(talk: Talk, kind: type[E], wanted: Callable[[E], bool] = _any, count: 
 # ---------------------------------------------------------------------------------------------------- what they showed
 
 
-def _events(bench: Bench, kind: type[E], least: int = 1) -> list[E]:
+def _events(bench: SuiteBench, kind: type[E], least: int = 1) -> list[E]:
     """The events of that kind in the rounds; raises NotSeen where they did not get so far."""
     if bench.round is None:
         raise NotSeen(bench.round_problem)
@@ -125,7 +125,7 @@ def _events(bench: Bench, kind: type[E], least: int = 1) -> list[E]:
     return found
 
 
-def a_load_is_counted(bench: Bench) -> str:
+def a_load_is_counted(bench: SuiteBench) -> str:
     """D-2"""
     (loaded, *_) = _events(bench, m.DeckLoaded)
     cards = loaded.count if bench.info is None else bench.info.deck_cards
@@ -133,7 +133,7 @@ def a_load_is_counted(bench: Bench) -> str:
     return f"DeckLoaded with {loaded.count} cards"
 
 
-def a_shuffle_is_bound_to_the_nonce(bench: Bench) -> str:
+def a_shuffle_is_bound_to_the_nonce(bench: SuiteBench) -> str:
     """D-3"""
     if (problem := _no_commitment(bench)) is not None:
         raise problem
@@ -147,7 +147,7 @@ def a_shuffle_is_bound_to_the_nonce(bench: Bench) -> str:
     return f"{len(shuffles)} shuffles of {shuffles[0].count} cards, each with the nonce of its Shuffle"
 
 
-def groups_come_in_order(bench: Bench) -> str:
+def groups_come_in_order(bench: SuiteBench) -> str:
     """D-5"""
     removed = _events(bench, m.GroupRemoved, 3)
     ready = _events(bench, m.GroupReady, 3)
@@ -167,7 +167,7 @@ def groups_come_in_order(bench: Bench) -> str:
     return f"seats {seats}, {removed[0].count} cards each, the dealer's withheld"
 
 
-def the_dealers_hand_waits_for_the_decisions(bench: Bench) -> str:
+def the_dealers_hand_waits_for_the_decisions(bench: SuiteBench) -> str:
     """D-6"""
     disclosed = _events(bench, m.HandDisclosed)
     removed = _events(bench, m.GroupRemoved)
@@ -176,7 +176,7 @@ def the_dealers_hand_waits_for_the_decisions(bench: Bench) -> str:
     return f"HandDisclosed is event {disclosed[0].number}, behind the last group's {removed[-1].number}"
 
 
-def cards_and_stub_make_up_the_deck(bench: Bench) -> str:
+def cards_and_stub_make_up_the_deck(bench: SuiteBench) -> str:
     """D-7"""
     stub = _events(bench, m.StubRemoved)[0]
     loaded = _events(bench, m.DeckLoaded)[0]
@@ -185,7 +185,7 @@ def cards_and_stub_make_up_the_deck(bench: Bench) -> str:
     return f"{dealt} dealt and {stub.count} in the stub make {loaded.count}"
 
 
-def a_void_round_is_over(bench: Bench) -> str:
+def a_void_round_is_over(bench: SuiteBench) -> str:
     """D-13"""
     misdealt = _events(bench, m.Misdealt)[0]
     assert bench.round is not None
@@ -197,14 +197,14 @@ def a_void_round_is_over(bench: Bench) -> str:
     return f"DealGroup of the void round got {refused[-1].code.name}; no group came"
 
 
-def the_host_voids_a_round(bench: Bench) -> str:
+def the_host_voids_a_round(bench: SuiteBench) -> str:
     """D-14"""
     misdealt = _events(bench, m.Misdealt)[0]
     expect(misdealt.reason is MisdealReason.HOST_VOID, f"VoidRound brought a misdeal for {misdealt.reason.name}")
     return f"Misdealt HOST_VOID for round {misdealt.round}"
 
 
-def events_are_numbered_without_gaps(bench: Bench) -> str:
+def events_are_numbered_without_gaps(bench: SuiteBench) -> str:
     """E-7"""
     if bench.round is None:
         raise NotSeen(bench.round_problem)
@@ -215,7 +215,7 @@ def events_are_numbered_without_gaps(bench: Bench) -> str:
     return f"events {numbers[0]} to {numbers[-1]} without a gap"
 
 
-def times_go_forward(bench: Bench) -> str:
+def times_go_forward(bench: SuiteBench) -> str:
     """B-8"""
     if bench.round is None:
         raise NotSeen(bench.round_problem)
@@ -231,18 +231,18 @@ def times_go_forward(bench: Bench) -> str:
 # ----------------------------------------------------------------------------------------------------------- commitment
 
 
-def _shoe_seen(bench: Bench) -> bool:
+def _shoe_seen(bench: SuiteBench) -> bool:
     return bench.info is not None and bool(bench.info.flags & DeviceFlag.SHOE)
 
 
-def _no_commitment(bench: Bench) -> Exception | None:
+def _no_commitment(bench: SuiteBench) -> Exception | None:
     _events(bench, m.DeckLoaded)
     if _shoe_seen(bench):
         return NotApplicable("a shoe's decks are shuffled elsewhere: D-9")
     return None
 
 
-def _commitment(bench: Bench) -> tuple[Context, m.ShuffleCompleted]:
+def _commitment(bench: SuiteBench) -> tuple[Context, m.ShuffleCompleted]:
     if (problem := _no_commitment(bench)) is not None:
         raise problem
     shuffled = _events(bench, m.ShuffleCompleted)[0]
@@ -257,11 +257,11 @@ def _commitment(bench: Bench) -> tuple[Context, m.ShuffleCompleted]:
     return context, shuffled
 
 
-def _opened(bench: Bench) -> list[m.GroupRemoved | m.HandDisclosed]:
+def _opened(bench: SuiteBench) -> list[m.GroupRemoved | m.HandDisclosed]:
     return [*_events(bench, m.GroupRemoved), *_events(bench, m.HandDisclosed)]
 
 
-def the_root_comes_before_the_first_group(bench: Bench) -> str:
+def the_root_comes_before_the_first_group(bench: SuiteBench) -> str:
     """K-1"""
     _, shuffled = _commitment(bench)
     first = _events(bench, m.GroupReady)[0]
@@ -275,7 +275,7 @@ def the_root_comes_before_the_first_group(bench: Bench) -> str:
     return f"root {shuffled.root.hex()[:16]}… before the first group; {len(seen)} different positions and cards"
 
 
-def every_opening_opens_the_root(bench: Bench) -> str:
+def every_opening_opens_the_root(bench: SuiteBench) -> str:
     """K-2"""
     context, shuffled = _commitment(bench)
     checked = 0

@@ -6,7 +6,7 @@ from protocol.framing import SEALED, pack_header, wrap
 from protocol.link import RESET
 from protocol.secure import PUBLIC_BYTES
 from protocol.vocabulary import Capability, ErrorCode, ResetReason, Role
-from shuffler.kit.conformance.device.bench import Bench, error_of, refused
+from shuffler.kit.conformance.device.bench import SuiteBench, error_of, refused
 from shuffler.kit.conformance.device.lines import TRIES
 from shuffler.kit.conformance.device.talk import secured
 from shuffler.kit.conformance.spoiling import flipped
@@ -15,13 +15,13 @@ from shuffler.kit.conformance.verdict import NotApplicable, expect
 INFO = m.GetInfo.entry.number
 
 
-def _keyed(bench: Bench) -> bytes:
+def _keyed(bench: SuiteBench) -> bytes:
     if bench.key is None:
         raise NotApplicable("no key is set: give --secure to check secure mode")
     return bench.key
 
 
-def a_key_closes_plain_sessions(bench: Bench) -> str:
+def a_key_closes_plain_sessions(bench: SuiteBench) -> str:
     """X-1"""
     _keyed(bench)
     evidence = refused(bench.greet(bench.hello()), ResetReason.SECURE_REQUIRED, "a plain hello")
@@ -38,7 +38,7 @@ def a_key_closes_plain_sessions(bench: Bench) -> str:
     return evidence
 
 
-def the_handshake_is_judged(bench: Bench) -> str:
+def the_handshake_is_judged(bench: SuiteBench) -> str:
     """X-2"""
     if bench.key is None:
         hello = bench.hello(must=Capability.SECURE, ephemeral=bench.chance(PUBLIC_BYTES))
@@ -53,7 +53,7 @@ def the_handshake_is_judged(bench: Bench) -> str:
     return "the proof in the welcome is of the key and of the whole handshake"
 
 
-def every_frame_is_sealed_anew(bench: Bench) -> str:
+def every_frame_is_sealed_anew(bench: SuiteBench) -> str:
     """X-3"""
     _keyed(bench)
     talk = bench.open()
@@ -63,7 +63,7 @@ def every_frame_is_sealed_anew(bench: Bench) -> str:
     return f"{len(talk.arrivals)} frames came, each opened by its counter"
 
 
-def forged_frames_are_dropped(bench: Bench) -> str:
+def forged_frames_are_dropped(bench: SuiteBench) -> str:
     """X-4"""
     _keyed(bench)
     talk = bench.open()
@@ -94,7 +94,7 @@ def forged_frames_are_dropped(bench: Bench) -> str:
     return "a wrong tag, a plain reset and a packet's second copy were dropped, and the session went on"
 
 
-def roles_must_be_proved(bench: Bench) -> str:
+def roles_must_be_proved(bench: SuiteBench) -> str:
     """R-1"""
     talk = bench.open()
     evidence = error_of(talk.ask(m.ReadStub()), ErrorCode.NOT_AUTHORISED, "ReadStub without a role")

@@ -8,7 +8,7 @@ from protocol.link import ACK, HEARTBEAT, RESET, SILENT_INTERVALS
 from protocol.secure import PUBLIC_BYTES
 from protocol.stream import ACK_DELAY_US
 from protocol.vocabulary import Capability, ErrorCode, ResetReason
-from shuffler.kit.conformance.device.bench import Bench, error_of, refused
+from shuffler.kit.conformance.device.bench import SuiteBench, error_of, refused
 from shuffler.kit.conformance.device.lines import UNKNOWN_BIT
 from shuffler.kit.conformance.device.talk import Arrival, Talk, greet
 from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, expect
@@ -20,7 +20,7 @@ GIVE_UP_US = 120_000_000
 SURELY_MISSING = 8  # later frames while one does not come, though the oldest is sent again first
 
 
-def _plain(bench: Bench) -> None:
+def _plain(bench: SuiteBench) -> None:
     if bench.key is not None:
         raise NotApplicable("a key is set: only sealed sessions are opened")
 
@@ -28,7 +28,7 @@ def _plain(bench: Bench) -> None:
 # -------------------------------------------------------------------------------------------------------------- opening
 
 
-def a_repeated_hello_gets_the_same_welcome(bench: Bench) -> str:
+def a_repeated_hello_gets_the_same_welcome(bench: SuiteBench) -> str:
     """H-2"""
     _plain(bench)
     hello = bench.hello()
@@ -44,7 +44,7 @@ def a_repeated_hello_gets_the_same_welcome(bench: Bench) -> str:
     return f"session 0x{first.frame.session:08x}, the same welcome twice"
 
 
-def the_welcome_echoes_the_nonce(bench: Bench) -> str:
+def the_welcome_echoes_the_nonce(bench: SuiteBench) -> str:
     """H-3"""
     _plain(bench)
     hello = bench.hello()
@@ -57,7 +57,7 @@ def the_welcome_echoes_the_nonce(bench: Bench) -> str:
     return f"{hello.nonce.hex()} came back"
 
 
-def an_old_hello_ends_nothing(bench: Bench) -> str:
+def an_old_hello_ends_nothing(bench: SuiteBench) -> str:
     """H-4"""
     talk = bench.open()
     talk.ask(m.GetInfo())
@@ -71,7 +71,7 @@ def an_old_hello_ends_nothing(bench: Bench) -> str:
     return "three hellos without a further word left the session in use; the first frame of the next one ended it"
 
 
-def _answers_to(bench: Bench, frame: bytes, talk: Talk, number: int) -> Arrival | None:  # noqa: ARG001
+def _answers_to(bench: SuiteBench, frame: bytes, talk: Talk, number: int) -> Arrival | None:  # noqa: ARG001
     """Whether a session that is over still answers a question."""
     before = len(talk.in_order)
     for _ in range(3):
@@ -81,7 +81,7 @@ def _answers_to(bench: Bench, frame: bytes, talk: Talk, number: int) -> Arrival 
     return next((one for one in talk.in_order[before:] if one.frame.request), None)
 
 
-def capabilities_are_agreed(bench: Bench) -> str:
+def capabilities_are_agreed(bench: SuiteBench) -> str:
     """H-6"""
     public = b"" if bench.key is None else bench.chance(PUBLIC_BYTES)
     demanding = bench.hello(must=Capability(UNKNOWN_BIT) | _secure(bench), ephemeral=public)
@@ -93,11 +93,11 @@ def capabilities_are_agreed(bench: Bench) -> str:
     return "an unknown must bit was refused; the welcome names what both ends have"
 
 
-def _secure(bench: Bench) -> Capability:
+def _secure(bench: SuiteBench) -> Capability:
     return Capability(0) if bench.key is None else Capability.SECURE
 
 
-def the_smaller_limits_hold(bench: Bench) -> str:
+def the_smaller_limits_hold(bench: SuiteBench) -> str:
     """H-7"""
     welcome = bench.open(window=3, max_body=900).welcome
     expect(welcome.window == 3, f"a window of 3 was welcomed with {welcome.window}")
@@ -113,7 +113,7 @@ def the_smaller_limits_hold(bench: Bench) -> str:
 # ---------------------------------------------------------------------------------------------------------------- order
 
 
-def frames_are_numbered_without_gaps(bench: Bench) -> str:
+def frames_are_numbered_without_gaps(bench: SuiteBench) -> str:
     """S-1"""
     talk = bench.open()
     try:
@@ -135,7 +135,7 @@ def frames_are_numbered_without_gaps(bench: Bench) -> str:
     return f"frames 1 to {len(numbers)}, each with one content"
 
 
-def the_window_is_kept(bench: Bench) -> str:
+def the_window_is_kept(bench: SuiteBench) -> str:
     """S-2"""
     talk = bench.open(window=2)
     talk.quiet(2_000_000)  # events that wait come first, and are acknowledged, by a heartbeat if by nothing else
@@ -152,7 +152,7 @@ def the_window_is_kept(bench: Bench) -> str:
     return f"with {held} acknowledged and a window of 2 nothing beyond frame {highest} came"
 
 
-def early_frames_are_kept_and_copies_dropped(bench: Bench) -> str:
+def early_frames_are_kept_and_copies_dropped(bench: SuiteBench) -> str:
     """S-3"""
     talk = bench.open()
     ids = [talk.new_request() for _ in range(3)]
@@ -171,7 +171,7 @@ def early_frames_are_kept_and_copies_dropped(bench: Bench) -> str:
     return "three frames in the wrong order and twice were answered once each, in order"
 
 
-def acknowledgements_say_what_has_come(bench: Bench) -> str:
+def acknowledgements_say_what_has_come(bench: SuiteBench) -> str:
     """S-4"""
     talk = bench.open()
     for _ in range(5):
@@ -183,7 +183,7 @@ def acknowledgements_say_what_has_come(bench: Bench) -> str:
     return f"{talk.sent} frames sent, {talk.peer_has} acknowledged"
 
 
-def an_ack_tells_what_came_early(bench: Bench) -> str:
+def an_ack_tells_what_came_early(bench: SuiteBench) -> str:
     """S-5"""
     talk = bench.open()
     talk.ask(m.GetStatus())
@@ -224,7 +224,7 @@ def an_ack_tells_what_came_early(bench: Bench) -> str:
     return f"frame {base + 2} before {base + 1}: early 01 00 after {waits[0] / 1000:.0f} ms"
 
 
-def commands_outside_the_order_are_refused(bench: Bench) -> str:
+def commands_outside_the_order_are_refused(bench: SuiteBench) -> str:
     """S-6"""
     talk = bench.open()
     talk.ask(m.GetInfo())
@@ -244,7 +244,7 @@ def commands_outside_the_order_are_refused(bench: Bench) -> str:
     return evidence
 
 
-def what_is_not_acknowledged_is_sent_again(bench: Bench) -> str:
+def what_is_not_acknowledged_is_sent_again(bench: SuiteBench) -> str:
     """S-7"""
     talk = bench.open()
     talk.until(lambda: None, 300_000)
@@ -265,7 +265,7 @@ def what_is_not_acknowledged_is_sent_again(bench: Bench) -> str:
     return f"sent again after {(found[1].at - found[0].at) / 1000:.0f} ms under the same number, marked RETRANSMITTED"
 
 
-def a_dead_session_is_given_up(bench: Bench) -> str:
+def a_dead_session_is_given_up(bench: SuiteBench) -> str:
     """S-10"""
     talk = bench.open()
     talk.until(lambda: None, 300_000)
@@ -289,7 +289,7 @@ def a_dead_session_is_given_up(bench: Bench) -> str:
 # --------------------------------------------------------------------------------------------------------- life and end
 
 
-def silence_is_filled_with_heartbeats(bench: Bench) -> str:
+def silence_is_filled_with_heartbeats(bench: SuiteBench) -> str:
     """L-1"""
     talk = bench.open()
     interval = talk.welcome.heartbeat_ms * 1000
@@ -305,7 +305,7 @@ def silence_is_filled_with_heartbeats(bench: Bench) -> str:
     return f"{len(beats)} heartbeats in 10 intervals of {interval // 1000:,} ms"
 
 
-def a_silent_host_is_lost(bench: Bench) -> str:
+def a_silent_host_is_lost(bench: SuiteBench) -> str:
     """L-2"""
     talk = bench.open()
     talk.ask(m.GetInfo())
@@ -325,7 +325,7 @@ def a_silent_host_is_lost(bench: Bench) -> str:
     return f"nothing was said in the session more than {bound / 1e6:.1f} s after the host's last word"
 
 
-def a_reset_ends_the_session(bench: Bench) -> str:
+def a_reset_ends_the_session(bench: SuiteBench) -> str:
     """L-3"""
     talk = bench.open()
     talk.ask(m.GetInfo())
@@ -338,7 +338,7 @@ def a_reset_ends_the_session(bench: Bench) -> str:
     return "a session that was reset answers nothing"
 
 
-def unknown_sessions_are_reset(bench: Bench) -> str:
+def unknown_sessions_are_reset(bench: SuiteBench) -> str:
     """L-4"""
     talk = bench.open()
     talk.ask(m.GetInfo())
@@ -376,7 +376,7 @@ def unknown_sessions_are_reset(bench: Bench) -> str:
 # ---------------------------------------------------------------------------------------------------------- small hosts
 
 
-def small_hosts_are_welcome(bench: Bench) -> str:
+def small_hosts_are_welcome(bench: SuiteBench) -> str:
     """P-1"""
     welcome = bench.open(window=1, max_body=MIN_BODY).welcome
     expect(
@@ -390,7 +390,7 @@ def small_hosts_are_welcome(bench: Bench) -> str:
     return f"window 1 and bodies of {MIN_BODY} bytes are welcome, shorter ones refused"
 
 
-def replies_fit_a_small_host(bench: Bench) -> str:
+def replies_fit_a_small_host(bench: SuiteBench) -> str:
     """P-3"""
     talk = bench.open(window=1, max_body=MIN_BODY)
     for record in range(1, LINES + 1):

@@ -6,10 +6,10 @@ from protocol import messages as m
 from protocol.render.rules import rules
 from shuffler.errors import LinkLost
 from shuffler.kit.conformance.device import delivery, lines, play, sealed, sessions
-from shuffler.kit.conformance.device.bench import Bench
+from shuffler.kit.conformance.device.bench import SuiteBench
 from shuffler.kit.conformance.verdict import Failed, NotApplicable, NotSeen, RuleFinding, RuleVerdict
 
-Check = Callable[[Bench], str]
+Check = Callable[[SuiteBench], str]
 
 # fmt: off
 CHECKS: dict[str, Check] = {
@@ -100,7 +100,7 @@ SHOWN_BY_A_ROUND = frozenset({"E-1", "E-2", "E-6", "P-3"}) | {
 TRIES = 3  # a finding must repeat: what a bad line does once by chance it does not do three times
 
 
-def run(bench: Bench, only: frozenset[str] = frozenset()) -> Iterator[RuleFinding]:
+def run(bench: SuiteBench, only: frozenset[str] = frozenset()) -> Iterator[RuleFinding]:
     """Every rule of the reference in its order, or only some; raises LinkLost where the line is gone for good."""
     if not only or only & SHOWN_BY_A_ROUND:
         play.play(bench)
@@ -114,7 +114,7 @@ def run(bench: Bench, only: frozenset[str] = frozenset()) -> Iterator[RuleFindin
     leave_as_it_was(bench)
 
 
-def judge(bench: Bench, rule: str) -> RuleFinding:
+def judge(bench: SuiteBench, rule: str) -> RuleFinding:
     """One rule's verdict."""
     for _ in range(TRIES):
         try:
@@ -127,7 +127,7 @@ def judge(bench: Bench, rule: str) -> RuleFinding:
     return finding
 
 
-def _judged(bench: Bench, rule: str) -> RuleFinding:
+def _judged(bench: SuiteBench, rule: str) -> RuleFinding:
     try:
         return RuleFinding(rule, RuleVerdict.PASSED, CHECKS[rule](bench))
     except Failed as problem:
@@ -141,7 +141,7 @@ def _judged(bench: Bench, rule: str) -> RuleFinding:
         return RuleFinding(rule, RuleVerdict.NOT_SEEN, str(problem))
 
 
-def leave_as_it_was(bench: Bench) -> None:
+def leave_as_it_was(bench: SuiteBench) -> None:
     """Acknowledge the events that the suite itself has caused, where none of another host waited before."""
     if not bench.talks:
         return

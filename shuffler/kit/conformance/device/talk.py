@@ -49,7 +49,7 @@ class Arrival:
 
 
 @dataclass(slots=True)
-class Line:
+class FrameLine:
     """The wire with frames on it, and what came over all sessions."""
 
     wire: Wire
@@ -96,7 +96,7 @@ def hello_of(chance: Chance, *, ephemeral: bytes = b"", secure: bool = False) ->
 
 
 def greet(
-    line: Line, hello: m.Hello, *, version: int = HELLO_VERSION, tries: int = HELLO_TRIES, any_nonce: bool = False
+    line: FrameLine, hello: m.Hello, *, version: int = HELLO_VERSION, tries: int = HELLO_TRIES, any_nonce: bool = False
 ) -> Greeted | None:
     """Say hello until it is answered; None where nobody does. A refusal does not say which hello it is for."""
     if line.unsettled:
@@ -137,7 +137,7 @@ class Unacknowledged(NamedTuple):
 class Talk:
     """One session that the device has welcomed."""
 
-    def __init__(self, line: Line, greeted: Greeted, seal: Seal | None = None) -> None:
+    def __init__(self, line: FrameLine, greeted: Greeted, seal: Seal | None = None) -> None:
         assert isinstance(greeted.answer, m.Welcome)
         self.line = line
         self.hello = greeted.hello
@@ -306,7 +306,7 @@ class Talk:
             self.quiet(50_000)
 
 
-def secured(line: Line, key: bytes, chance: Chance, hello: m.Hello) -> tuple[Greeted | None, Seal | None]:
+def secured(line: FrameLine, key: bytes, chance: Chance, hello: m.Hello) -> tuple[Greeted | None, Seal | None]:
     """The handshake with a key: the answer, and the seal where the device has proved that it holds the key."""
     ephemeral = Ephemeral(chance)
     hello = replace(hello, must=hello.must | Capability.SECURE, ephemeral=ephemeral.public)

@@ -7,7 +7,7 @@ from proofs.broken_hosts import BROKEN_HOSTS, BrokenHost
 from proofs.conformance import BAD
 from proofs.playing_host import watched
 from shuffler.kit.conformance.controller.suite import judge
-from shuffler.kit.conformance.controller.transcript import Transcript
+from shuffler.kit.conformance.controller.transcript import RunTranscript
 from shuffler.kit.conformance.verdict import RuleVerdict, failed
 
 
@@ -34,7 +34,7 @@ def test_a_bad_cable_is_no_finding(seed: int) -> None:
 
 
 def test_nobody_came() -> None:
-    found = judge(Transcript(jitter_us=0))
+    found = judge(RunTranscript(jitter_us=0))
     assert {one.verdict for one in found} <= {RuleVerdict.NOT_SEEN, RuleVerdict.NOT_APPLICABLE, RuleVerdict.NOT_CHECKED}
 
 

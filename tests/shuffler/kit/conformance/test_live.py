@@ -18,7 +18,7 @@ from shuffler import AsyncClient, Client
 from shuffler.errors import ShufflerError
 from shuffler.host.dealing import ready_deck, wait_until_on
 from shuffler.kit.conformance.device.suite import run
-from shuffler.kit.conformance.live import Watch, Watching, device_bench, watching
+from shuffler.kit.conformance.live import Watching, WatchOptions, device_bench, watching
 from shuffler.kit.conformance.verdict import RuleFinding, RuleVerdict, failed
 
 ROOT = Path(__file__).parents[4]
@@ -41,7 +41,7 @@ def test_our_device_on_tcp() -> None:
 
 def through_all_acts(play: Callable[[str], None], most: int = 12) -> list[RuleFinding]:
     """Let a controller play until every act was shown to it; it may fail, and is then started again."""
-    watch = Watch(profile=load("i-deal-style"), speed=100.0, jitter_ms=5000)
+    watch = WatchOptions(profile=load("i-deal-style"), speed=100.0, jitter_ms=5000)
     with watching(watch) as watched:
         for _ in range(most):
             play(watched.url)
@@ -120,6 +120,6 @@ def test_the_asyncio_client_passes() -> None:
 def test_the_watching_device_is_judged_when_nobody_comes() -> None:
     stop = threading.Event()
     stop.set()
-    with watching(Watch(profile=load("i-deal-style"))) as watched:
+    with watching(WatchOptions(profile=load("i-deal-style"))) as watched:
         found = watched.until_done(stop.is_set)
     assert not [one for one in found if one.verdict in (RuleVerdict.PASSED, RuleVerdict.FAILED)]

@@ -18,7 +18,7 @@ from shuffler.kit.fuzz.case_file import BadCase, read_case, text_of
 from shuffler.kit.fuzz.device import Broke, run
 from shuffler.kit.fuzz.live import fuzz_controller
 from shuffler.kit.fuzz.shrinking import shrunk
-from shuffler.kit.fuzz.steps import MAKERS, Step, steps
+from shuffler.kit.fuzz.steps import MAKERS, FuzzStep, steps
 from strict_toml import Source
 
 LONG = 60
@@ -55,7 +55,7 @@ def our_device() -> Emulator:
     return Emulator(Build(profile=load("i-deal-style"), serial="FUZZED", seed=1, session_seed=1))
 
 
-def broken_by(thrown: Sequence[Step]) -> Broke | None:
+def broken_by(thrown: Sequence[FuzzStep]) -> Broke | None:
     return run(VirtualWire(Fragile()), thrown, Random(1).randbytes)
 
 
@@ -114,7 +114,7 @@ def test_a_bad_case_is_a_sentence(text: str, told: str) -> None:
 def test_shrinking_is_bounded() -> None:
     tried = []
 
-    def breaks(fewer: Sequence[Step]) -> bool:
+    def breaks(fewer: Sequence[FuzzStep]) -> bool:
         tried.append(len(fewer))
         return False
 

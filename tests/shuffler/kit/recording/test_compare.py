@@ -12,7 +12,7 @@ from protocol.host_link import HostLink
 from protocol.render.examples import filled, typical
 from protocol.story import made_up
 from shuffler.kit.recording.compare import compare
-from shuffler.kit.recording.conversation import Ended, Opened, Said, Step, heard
+from shuffler.kit.recording.conversation import ConversationStep, Ended, Opened, Said, heard
 from shuffler.kit.recording.format import PieceKind, RecordedPiece
 
 IDENTITY = Identity(
@@ -20,7 +20,7 @@ IDENTITY = Identity(
 )
 
 
-def spoken(messages: Sequence[m.Message], *, seed: str = "a", cut: int = 0) -> tuple[Step, ...]:
+def spoken(messages: Sequence[m.Message], *, seed: str = "a", cut: int = 0) -> tuple[ConversationStep, ...]:
     """A conversation of these messages over two real links; `cut`: in pieces of so many bytes."""
     draws = iter(range(1 << 30))
     host = HostLink(instance=made_up(seed, 16), chance=lambda n: made_up(f"{seed} {next(draws)}", n))

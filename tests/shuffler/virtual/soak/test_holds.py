@@ -7,11 +7,11 @@ import pytest
 
 from round_engine.money.ledger import LAYOUT, TRAY, EntryKind, Posting
 from round_engine.rules.rulebook import load
-from shuffler.virtual.soak.holds import Hold, HoldBook, exact_holds, judge, poisson_p
+from shuffler.virtual.soak.holds import HoldBook, HoldSums, exact_holds, judge, poisson_p
 
 
 def test_a_hold_is_a_ratio_of_sums_with_its_cluster_error() -> None:
-    hold = Hold()
+    hold = HoldSums()
     for stake, kept in ((100, 10), (200, -20), (300, 60)):
         hold.add(stake, kept)
     assert hold.ratio == 50 / 600
@@ -23,7 +23,7 @@ def test_the_error_covers_the_truth_as_often_as_it_says() -> None:
     chance = Random(4)
     inside = 0
     for _ in range(400):
-        hold = Hold()
+        hold = HoldSums()
         for _ in range(200):
             seats = chance.randint(1, 7)
             luck = chance.choice((-1, 1))  # one deck: the whole round shares it
@@ -57,7 +57,7 @@ def test_holm_multiplies_the_smallest_most() -> None:
     book = HoldBook()
     chance = Random(1)
     for wager in ("ante", "pair_plus"):
-        hold = book.holds[wager] = Hold()
+        hold = book.holds[wager] = HoldSums()
         for _ in range(100):
             hold.add(100, chance.choice((-100, 100)))
     rows = judge(book, {"ante": 0.5, "pair_plus": 0.0})
