@@ -97,7 +97,7 @@ class OneOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ConditionValue:
     """A condition on the device's status or events."""
 
     def read(self, row: Section, key: str) -> str:

@@ -34,7 +34,7 @@ from firmware_sim.control.actions import ACTION_OF, ActionCall, Actions, read_ca
 from firmware_sim.control.injections import BY_NAME
 from firmware_sim.errors import BadControl, BadSetup
 from firmware_sim.machine import profile as profiles
-from firmware_sim.machine.profile import Kind, Profile
+from firmware_sim.machine.profile import MachineKind, Profile
 from protocol.vocabulary import FaultCode
 from randomness import RandomnessError
 from strict_toml import Document, Section, Source, read_source
@@ -65,7 +65,7 @@ class Setup:
             raise BadSetup(f"this set-up is for the profile {self.profile}, not for {profile.name}")
         if self.decks is None:
             return profile
-        if profile.build.kind is not Kind.SHOE:
+        if profile.build.kind is not MachineKind.SHOE:
             raise BadSetup(f"{profile.name} holds one deck; a number of decks is for a shoe")
         return replace(profile, build=replace(profile.build, decks=self.decks))
 

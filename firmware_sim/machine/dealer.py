@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from firmware_sim.errors import BadControl
 from firmware_sim.machine.mechanism import Mechanism, PanelRequest, People, composition
 from firmware_sim.machine.profile import Profile
-from firmware_sim.machine.signals import Call
+from firmware_sim.machine.signals import PanelCall
 from protocol.cards import CUT_CARD, JOKER
 from protocol.vocabulary import FaultCode
 
@@ -66,30 +66,31 @@ class Dealer(People):
         call = asked.call
         self._lift_at = self._attend_at = None
         pace = self._pace
-        if call is Call.TAKE_GROUP:
+        if call is PanelCall.TAKE_GROUP:
             self._lift_at = now_us + pace.lift_us
-        elif call is Call.TAKE_STUB:
+        elif call is PanelCall.TAKE_STUB:
             self._lift_at = now_us + pace.stub_us
-        elif call is Call.COLLECT:
+        elif call is PanelCall.COLLECT:
             self._collect_at = now_us + pace.collect_us
-        elif call is Call.ATTEND:
+        elif call is PanelCall.ATTEND:
             code = asked.attention
             if code is not self._attended or code not in _DECK_FAULTS:  # the same deck, wrong again, counts on
                 self._attended, self._attempts = code, 0
             if self._attempts < ATTEMPTS:
                 self._attend_at = now_us + pace.attend_us
-        elif call is Call.TAKE_SORTED:
+        elif call is PanelCall.TAKE_SORTED:
             self._attend_at = now_us + pace.load_us
         if call in _PROGRESS:
             self._attended = FaultCode.NONE
-        if call is Call.ATTEND:
+        if call is PanelCall.ATTEND:
             self._load_at = None
-        elif self._load_at is None and not self._machine.places.infeed and (self._waiting or call is Call.LOAD_CARDS):
-            self._load_at = now_us + pace.load_us
+        elif self._load_at is None and not self._machine.places.infeed:
+            if self._waiting or call is PanelCall.LOAD_CARDS:
+                self._load_at = now_us + pace.load_us
         self._plan()
 
     def notice(self, now_us: int) -> None:
-        if self.asked.call is Call.COLLECT and self._collect_at is None:
+        if self.asked.call is PanelCall.COLLECT and self._collect_at is None:
             self._collect_at = now_us + self._pace.collect_us
             self._plan()
 
@@ -152,7 +153,7 @@ class Dealer(People):
 
     def _attend(self, now_us: int) -> None:
         machine = self._machine
-        if self.asked.call is Call.TAKE_SORTED:
+        if self.asked.call is PanelCall.TAKE_SORTED:
             self._waiting.insert(0, machine.take_from_infeed())  # a sorted deck is put back to be shuffled
             self._load_at = now_us + self._pace.load_us
             return
@@ -226,7 +227,7 @@ class Dealer(People):
         self.next_us = first
 
 
-_PROGRESS = (Call.TAKE_GROUP, Call.TAKE_STUB, Call.TAKE_SORTED)  # what was attended to is over
+_PROGRESS = (PanelCall.TAKE_GROUP, PanelCall.TAKE_STUB, PanelCall.TAKE_SORTED)  # what was attended to is over
 _DECK_FAULTS = (FaultCode.SHORT_DECK, FaultCode.LONG_DECK, FaultCode.DUPLICATE_CARD, FaultCode.FOREIGN_CARD)
 _TRAY_FAULTS = (
     FaultCode.CARD_LEFT_IN_TRAY,

@@ -14,12 +14,12 @@ from firmware_sim.machine.places import PlaceName, Places
 from firmware_sim.machine.profile import Profile
 from firmware_sim.machine.signals import (
     ButtonPressed,
-    Call,
     DoorSensed,
     ExitPassed,
     HeatSensed,
     InfeedTouched,
     Lane,
+    PanelCall,
     Pass,
     PassEnded,
     Sign,
@@ -72,7 +72,7 @@ class CardDefect:
 class PanelRequest:
     """What lights and panel ask of people."""
 
-    call: Call = Call.NOTHING
+    call: PanelCall = PanelCall.NOTHING
     attention: FaultCode = FaultCode.NONE  # the fault that the panel names
     wanted_cards: int = 0  # in a deck, as the panel says
 
@@ -234,7 +234,7 @@ class Mechanism:
         for lane in Lane:
             self.stop(lane, now_us)
         self.signals.clear()
-        self.show(replace(self.people.asked, call=Call.NOTHING), now_us)
+        self.show(replace(self.people.asked, call=PanelCall.NOTHING), now_us)
 
     def hand_over(self) -> None:
         """Let the next deck move to where it is dealt from, strictly after this step."""

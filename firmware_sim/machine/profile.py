@@ -21,7 +21,7 @@ COMMANDS = {
 }
 
 
-class Kind(Enum):
+class MachineKind(Enum):
     """How cards leave the machine."""
 
     SHUFFLER = "shuffler"  # groups, from a deck it has shuffled
@@ -37,10 +37,10 @@ class Badge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Build:
+class Construction:
     """What the machine is made of."""
 
-    kind: Kind
+    kind: MachineKind
     kernel: str  # the shuffle mechanism's name in randomness.kernels
     kernel_parameters: Mapping[str, Any]
     prestages: bool
@@ -93,7 +93,7 @@ class Profile:
     name: str
     describes: str
     identity: Badge
-    build: Build
+    build: Construction
     senses: Senses
     timings: Timings
     messages: Messages
@@ -103,7 +103,7 @@ class Profile:
 
     @property
     def is_shoe(self) -> bool:
-        return self.build.kind is Kind.SHOE
+        return self.build.kind is MachineKind.SHOE
 
     def game(self, number: int) -> GameEntry | None:
         """The menu's entry of that number."""
@@ -139,7 +139,7 @@ def parse(name: str, text: str) -> Profile:
         name=name,
         describes=top.text("describes"),
         identity=_section(top, "identity", Badge, sources),
-        build=_section(top, "build", Build, sources),
+        build=_section(top, "build", Construction, sources),
         senses=_section(top, "senses", Senses, sources),
         timings=_section(top, "timings", Timings, sources),
         messages=_section(top, "messages", Messages, sources),
@@ -166,7 +166,7 @@ def _section(top: Section, name: str, kind: type[Any], sources: dict[str, str]) 
 
 
 def _typed(cell: Section, kind: Any) -> Any:
-    if kind is Kind or kind is CommitKind:
+    if kind is MachineKind or kind is CommitKind:
         words = {entry.name.lower(): entry for entry in kind}
         return words[cell.choice("value", words)]
     if kind is int:

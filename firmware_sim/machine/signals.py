@@ -35,7 +35,7 @@ class Sign(IntEnum):
     STALLED = 7  # the motor draws current and does not turn
 
 
-class Call(IntEnum):
+class PanelCall(IntEnum):
     """What the panel's lights ask of the dealer."""
 
     NOTHING = 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from randomness.assessment.estimate import Progress, silent
 from randomness.assessment.samples import Samples, Series
-from randomness.assessment.statistics import LAGS, STATISTICS, Order, median_of
+from randomness.assessment.statistics import LAGS, STATISTICS, SampleOrder, median_of
 from randomness.errors import AssessmentError
 
 SHUFFLES = 10_000
@@ -63,7 +63,7 @@ def permutation_test(
     mean = int(samples.raw.sum(dtype=np.int64)) / len(samples)
     median = median_of(series)
     present = np.unique(samples.raw)
-    first = Order(samples.raw, series, mean, median)
+    first = SampleOrder(samples.raw, series, mean, median)
     values = [statistic.of(first) for statistic in STATISTICS]
     counts = np.zeros((len(STATISTICS), 3), np.int64)
     symbols = series.values.copy()
@@ -71,7 +71,7 @@ def permutation_test(
     done = 0
     while open_ones and done < shuffles:
         rng.shuffle(symbols)
-        order = Order(present[symbols], Series(symbols, series.alphabet, series.engine), mean, median)
+        order = SampleOrder(present[symbols], Series(symbols, series.alphabet, series.engine), mean, median)
         for number in open_ones:
             value = STATISTICS[number].of(order)
             counts[number, 0 if value > values[number] else 1 if value == values[number] else 2] += 1

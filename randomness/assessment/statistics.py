@@ -16,7 +16,7 @@ _COMPRESSION_LEVEL = 5  # of bzip2, as NIST's tool has it
 
 
 @dataclass(frozen=True)
-class Order:
+class SampleOrder:
     """The samples in one order: as read, and renumbered. `mean` is that of the samples as read; it never changes."""
 
     raw: Symbols
@@ -76,23 +76,23 @@ def _run_lengths(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.diff(np.concatenate(([0], edges, [flags.size])))
 
 
-def _excursion(order: Order) -> float:
+def _excursion(order: SampleOrder) -> float:
     steps = np.arange(1, order.raw.size + 1)
     return float(np.abs(np.cumsum(order.raw, dtype=np.int64) - steps * order.mean).max())
 
 
-def _compressed(order: Order) -> float:
+def _compressed(order: SampleOrder) -> float:
     return float(len(bz2.compress(" ".join(map(_WORDS.__getitem__, order.raw.tolist())).encode(), _COMPRESSION_LEVEL)))
 
 
 _WORDS = tuple(str(value) for value in range(256))
 
 
-def _repeats_at(lag: int) -> Callable[[Order], float]:
+def _repeats_at(lag: int) -> Callable[[SampleOrder], float]:
     return lambda order: float(np.count_nonzero(order.ones[lag:] == order.ones[:-lag]))
 
 
-def _products_at(lag: int) -> Callable[[Order], float]:
+def _products_at(lag: int) -> Callable[[SampleOrder], float]:
     return lambda order: float(order.weights[lag:] @ order.weights[:-lag])
 
 
@@ -102,7 +102,7 @@ class Statistic:
 
     name: str
     section: str
-    of: Callable[[Order], float]
+    of: Callable[[SampleOrder], float]
 
 
 # fmt: off

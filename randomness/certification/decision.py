@@ -50,7 +50,7 @@ class Judged:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class ConfidenceReading:
     """Every test read alone at one confidence level, as a standard's text has it."""
 
     confidence: float
@@ -82,7 +82,7 @@ class Decision:
     doubtful: tuple[str, ...]
     """Not rejected, but within the plan's margin: what its re-test rule is about."""
     untested: tuple[str, ...]
-    readings: tuple[Reading, ...]
+    readings: tuple[ConfidenceReading, ...]
     missing: tuple[str, ...] = ()
     """What keeps a run without a rejection from passing."""
 
@@ -205,9 +205,9 @@ def _why_untested(result: Result) -> str:
     return f"{result.outcome.value}: {'; '.join(result.unmet)}"
 
 
-def _reading(family: Mapping[str, float], confidence: float) -> Reading:
+def _reading(family: Mapping[str, float], confidence: float) -> ConfidenceReading:
     level = 1.0 - confidence
-    return Reading(
+    return ConfidenceReading(
         confidence=confidence,
         tests=len(family),
         below=tuple(name for name, p in family.items() if p <= level),

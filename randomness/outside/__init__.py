@@ -2,13 +2,13 @@
 
 from randomness.outside.drive import installed, run_engine, run_engines
 from randomness.outside.engines import OutsideEngine, dieharder, engines_named, ent, practrand, quick_engines, rngtest
-from randomness.outside.verdicts import Assessment, OutsideRun, OutsideVerdict
+from randomness.outside.verdicts import OutsideRun, OutsideVerdict, ToolAssessment
 
 __all__ = [
-    "Assessment",
     "OutsideEngine",
     "OutsideRun",
     "OutsideVerdict",
+    "ToolAssessment",
     "dieharder",
     "engines_named",
     "ent",

@@ -4,7 +4,7 @@ import math
 import re
 
 from randomness.errors import OutsideError
-from randomness.outside.verdicts import Assessment, OutsideVerdict, assess
+from randomness.outside.verdicts import OutsideVerdict, ToolAssessment, assess
 from randomness.special import chi_square_tail, gamma_tail, normal_below
 
 _DIEHARDER_ROW = re.compile(r"^\s*(?P<test>\w+)\|\s*(?P<ntup>\d+)\|\s*(?P<tsamples>\d+)\|\s*(?P<psamples>\d+)\|"
@@ -17,7 +17,7 @@ def dieharder(text: str) -> tuple[OutsideVerdict, ...]:
         OutsideVerdict(
             test=row["test"] + (f"/{row['ntup']}" if row["ntup"] != "0" else ""),
             p=_p_or_none(row["p"]),
-            assessment=Assessment[row["word"]],
+            assessment=ToolAssessment[row["word"]],
             detail=f"{int(row['psamples']):,} p-values of {int(row['tsamples']):,} samples",
         )
         for row in (match.groupdict() for match in map(_DIEHARDER_ROW.match, text.splitlines()) if match)
@@ -79,7 +79,7 @@ def rngtest(text: str) -> tuple[OutsideVerdict, ...]:
     expected = blocks * _FIPS_FALSE_ALARMS
     p = 1.0 - gamma_tail(failed, expected) if failed else 1.0  # P(Poisson >= failed)
     kinds = ", ".join(f"{name.lower()} {number}" for name, number in counts.items() if name not in _TOTALS)
-    word = Assessment.PASSED if p > 0.5 else assess(p)  # too few failures are no bad news
+    word = ToolAssessment.PASSED if p > 0.5 else assess(p)  # too few failures are no bad news
     return (
         OutsideVerdict(
             test="fips-140-2",
@@ -109,7 +109,7 @@ def practrand(text: str) -> tuple[OutsideVerdict, ...]:
     length = last.splitlines()[0].split(",")[0]
     if clean := re.search(r"no anomalies in (\d+) test result", last):
         detail = f"no anomalies in {clean.group(1)} results, {length}"
-        return (OutsideVerdict(test="all", p=None, assessment=Assessment.PASSED, detail=detail),)
+        return (OutsideVerdict(test="all", p=None, assessment=ToolAssessment.PASSED, detail=detail),)
     rows = [match.groupdict() for match in map(_PRACTRAND_ROW.match, last.splitlines()) if match]
     if not rows:
         raise OutsideError(f"RNG_test printed no verdict: {_beginning(last)}")
@@ -117,7 +117,7 @@ def practrand(text: str) -> tuple[OutsideVerdict, ...]:
         OutsideVerdict(
             test=row["test"],
             p=_practrand_p(row["p"]),
-            assessment=Assessment.FAILED if row["word"].startswith("FAIL") else Assessment.WEAK,
+            assessment=ToolAssessment.FAILED if row["word"].startswith("FAIL") else ToolAssessment.WEAK,
             detail=f"{row['word'].lower()}, {length}",
         )
         for row in rows

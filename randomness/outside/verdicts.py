@@ -7,7 +7,7 @@ from enum import Enum
 from randomness.result import Null, Outcome, Result
 
 
-class Assessment(Enum):
+class ToolAssessment(Enum):
     """dieharder's words, used for all engines."""
 
     PASSED = "passed"
@@ -20,10 +20,12 @@ _WEAK = 0.005
 _FAILED = 0.000001
 
 
-def assess(p: float) -> Assessment:
+def assess(p: float) -> ToolAssessment:
     """The word for a p-value whose both ends are bad news."""
     extreme = min(p, 1.0 - p)
-    return Assessment.FAILED if extreme < _FAILED else Assessment.WEAK if extreme < _WEAK else Assessment.PASSED
+    if extreme < _FAILED:
+        return ToolAssessment.FAILED
+    return ToolAssessment.WEAK if extreme < _WEAK else ToolAssessment.PASSED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +34,7 @@ class OutsideVerdict:
 
     test: str
     p: float | None
-    assessment: Assessment
+    assessment: ToolAssessment
     detail: str = ""
     two_sided: bool = True
 
@@ -56,9 +58,9 @@ class OutsideRun:
     unmet: tuple[str, ...] = ()
 
     @property
-    def worst(self) -> Assessment | None:
+    def worst(self) -> ToolAssessment | None:
         """The worst word of all verdicts."""
-        order = (Assessment.FAILED, Assessment.WEAK, Assessment.PASSED)
+        order = (ToolAssessment.FAILED, ToolAssessment.WEAK, ToolAssessment.PASSED)
         said = {verdict.assessment for verdict in self.verdicts}
         return next((word for word in order if word in said), None)
 

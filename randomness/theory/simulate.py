@@ -23,7 +23,7 @@ MAX_GUESS_CARDS = 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class Estimate:
+class SimulatedFigure:
     """A simulated figure with its standard error."""
 
     value: float
@@ -39,8 +39,8 @@ class SimulatedShuffle:
     """What a kernel's decks say: total variation and mean score."""
 
     decks: int
-    total_variation: Estimate
-    guesses: Estimate
+    total_variation: SimulatedFigure
+    guesses: SimulatedFigure
 
 
 def rising_sequences(order: Order) -> NDArray[np.int64]:
@@ -126,8 +126,8 @@ def simulate(
     return SimulatedShuffle(
         decks=decks,
         # A share of 0 or 1 still leaves room for one deck more.
-        total_variation=Estimate(value=share - uniform, error=max(sqrt(share * (1 - share) / decks), 1 / decks)),
-        guesses=Estimate(value=mean, error=sqrt(max(squares / decks - mean**2, 0) / (decks - 1))),
+        total_variation=SimulatedFigure(value=share - uniform, error=max(sqrt(share * (1 - share) / decks), 1 / decks)),
+        guesses=SimulatedFigure(value=mean, error=sqrt(max(squares / decks - mean**2, 0) / (decks - 1))),
     )
 
 

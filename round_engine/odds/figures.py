@@ -28,7 +28,7 @@ class WagerEnd:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Meter:
+class MeterFigures:
     """Where a progressive wager's return comes from in the long run, as fractions of the wager."""
 
     contribution: Fraction
@@ -73,7 +73,7 @@ class WagerOdds:
     """Of the net result, in squared units of the first stake; None where it is not known exactly."""
     average_wager: Fraction = Fraction(1)
     """All stakes put up, in units of the first; more than one where a second is added after the cards are seen."""
-    meter: Meter | None = None
+    meter: MeterFigures | None = None
     designators: tuple[str, ...] = ()
     """Names under which a document lists this paytable together with another wager's: TCP-01 … TCP-12."""
     notes: tuple[str, ...] = ()

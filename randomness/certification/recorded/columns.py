@@ -31,7 +31,7 @@ class _Chosen:
         return [*self.deck, *self.input, *self.marks]
 
 
-class Columns:
+class FileColumns:
     """A Parquet file."""
 
     def __init__(self, path: str, where: str, *, cards: int | None) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from firmware_sim.errors import BadProfile
 from firmware_sim.machine import profile as profiles
-from firmware_sim.machine.profile import Badge, Build, Senses, Timings, parse
+from firmware_sim.machine.profile import Badge, Construction, Senses, Timings, parse
 from firmware_sim.machine.shuffling import kernel_for
 from proofs.bare import Bare
 from proofs.controller import Controller
@@ -20,7 +20,7 @@ GOOD = profiles.load("i-deal-style").text
 @pytest.mark.parametrize("name", profiles.names())
 def test_every_value_has_a_source_and_the_kernel_exists(name: str) -> None:
     profile = profiles.load(name)
-    for section, kind in (("identity", Badge), ("build", Build), ("senses", Senses), ("timings", Timings)):
+    for section, kind in (("identity", Badge), ("build", Construction), ("senses", Senses), ("timings", Timings)):
         for entry in fields(kind):
             assert len(profile.sources[f"{section}.{entry.name}"]) > 3
     for game in profile.games:

@@ -4,7 +4,7 @@ import pytest
 from device_support import NONCE, begun, dealt, loaded, powered, ready
 
 from firmware_sim.machine import profile as profiles
-from firmware_sim.machine.signals import Call
+from firmware_sim.machine.signals import PanelCall
 from firmware_sim.program.faults import CATALOGUE
 from firmware_sim.program.panel import BUTTONS, DEAL_TEXT, INFEED_TEXT, MODE_TEXT, POWER_TEXT, Panel
 from proofs.bare import Bare
@@ -129,8 +129,8 @@ def test_the_lights_call_for_what_the_panel_says() -> None:
     device = begun(seats=1, hands="auto")
     device.do(m.DealGroup(round=1, groups=0))
     device.run_until(m.GroupReady)
-    assert device.machine.people.asked.call is Call.TAKE_GROUP
+    assert device.machine.people.asked.call is PanelCall.TAKE_GROUP
     device.control.inject("door_open")
     device.step()
-    assert device.machine.people.asked.call is Call.ATTEND
+    assert device.machine.people.asked.call is PanelCall.ATTEND
     assert device.machine.people.asked.attention is FaultCode.DOOR_OPEN

@@ -11,7 +11,7 @@ from randomness.assessment import Samples, assess_iid
 from randomness.assessment.chi_square import chi_square_tests
 from randomness.assessment.longest_repeat import longest_repeat
 from randomness.assessment.permutation import permutation_test
-from randomness.assessment.statistics import STATISTICS, Order, median_of
+from randomness.assessment.statistics import STATISTICS, SampleOrder, median_of
 from randomness.errors import AssessmentError
 from randomness.special import chi_square_tail
 
@@ -22,7 +22,7 @@ def samples_of(values: object, width: int | None = None) -> Samples:
 
 def statistics(samples: Samples) -> dict[str, float]:
     mean = float(samples.raw.mean())
-    order = Order(samples.raw, samples.symbols, mean, median_of(samples.symbols))
+    order = SampleOrder(samples.raw, samples.symbols, mean, median_of(samples.symbols))
     return {statistic.name: statistic.of(order) for statistic in STATISTICS}
 
 

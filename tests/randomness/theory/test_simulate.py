@@ -10,7 +10,7 @@ from randomness.kernels import make
 from randomness.sources import seeded_source
 from randomness.theory import riffle_law, shelf_law
 from randomness.theory.simulate import (
-    Estimate,
+    SimulatedFigure,
     guess_both_ways,
     guess_upwards,
     rising_sequences,
@@ -64,8 +64,8 @@ def test_a_kernel_that_is_not_the_laws_disagrees() -> None:
 
 
 def test_an_estimate_agrees_within_its_errors() -> None:
-    assert Estimate(value=1.0, error=0.1).agrees(1.39)
-    assert not Estimate(value=1.0, error=0.1).agrees(1.41)
+    assert SimulatedFigure(value=1.0, error=0.1).agrees(1.39)
+    assert not SimulatedFigure(value=1.0, error=0.1).agrees(1.41)
 
 
 @pytest.mark.parametrize(("cards", "decks"), [(65, 100), (52, 1)])
