@@ -1,7 +1,5 @@
 """The doors: each room lists its public names, each is there, and a room's top level is folders, no loose modules."""
 
-import ast
-from collections import defaultdict
 from importlib import import_module
 from pathlib import Path
 
@@ -43,26 +41,3 @@ def test_every_folder_says_what_it_is_for(room: str) -> None:
         door = path.parent / "__init__.py"
         assert door.is_file(), f"{path.parent.relative_to(ROOT)} has no __init__.py"
         assert door.read_text(encoding="utf-8").startswith('"""'), f"{door.relative_to(ROOT)} does not say what it owns"
-
-
-# Names that two classes may share, each with its reason.
-SHARED_NAMES = {
-    "DealGroup": "the command on the wire and the move at the table",
-    "Deal": "the device's part, and the verb of a scenario's step",
-    "End": "verbs of a scenario's steps",
-    "Play": "the move at the table, and the verb of a scenario's step",
-    "Send": "what a table core wants sent, and the verb of a scenario's step",
-    "Swap": "a request of the API, and the verb of a scenario's step",
-}
-
-
-def test_a_class_name_means_one_class_in_the_whole_product() -> None:
-    homes: dict[str, list[str]] = defaultdict(list)
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
-                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                    homes[node.name].append(path.relative_to(ROOT).as_posix())
-    twice = {name: paths for name, paths in homes.items() if len(paths) > 1}
-    assert {name: paths for name, paths in twice.items() if name not in SHARED_NAMES} == {}
-    assert SHARED_NAMES.keys() <= homes.keys()

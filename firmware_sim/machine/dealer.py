@@ -84,9 +84,10 @@ class Dealer(People):
             self._attended = FaultCode.NONE
         if call is PanelCall.ATTEND:
             self._load_at = None
-        elif self._load_at is None and not self._machine.places.infeed:
-            if self._waiting or call is PanelCall.LOAD_CARDS:
-                self._load_at = now_us + pace.load_us
+        elif self._load_at is None and not self._machine.places.infeed and (
+            self._waiting or call is PanelCall.LOAD_CARDS
+        ):
+            self._load_at = now_us + pace.load_us
         self._plan()
 
     def notice(self, now_us: int) -> None:

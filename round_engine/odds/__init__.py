@@ -3,7 +3,7 @@
 from round_engine.odds.against_dealer import AnteGame, Threshold
 from round_engine.odds.catalogue import TABLE_OF_WAGER, all_odds, odds_of, wagers_of
 from round_engine.odds.changes import parse_changes
-from round_engine.odds.figures import Meter, WagerEnd, WagerOdds
+from round_engine.odds.figures import MeterFigures, WagerEnd, WagerOdds
 from round_engine.odds.hand_value import table_odds
 from round_engine.odds.metered import PRINTED_OTHERS, metered_odds
 from round_engine.odds.printed import PRINTED, Agreement, Comparison, Printed, Quantity, compare
@@ -17,7 +17,7 @@ __all__ = [
     "Agreement",
     "AnteGame",
     "Comparison",
-    "Meter",
+    "MeterFigures",
     "Mix",
     "Printed",
     "Quantity",

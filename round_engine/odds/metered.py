@@ -14,7 +14,7 @@ from typing import Final
 from round_engine.errors import RuleError
 from round_engine.hands.strategy import Strategy
 from round_engine.odds.against_dealer import AnteGame, Decisions, ante_bonus_table
-from round_engine.odds.figures import Meter, WagerEnd, WagerOdds
+from round_engine.odds.figures import MeterFigures, WagerEnd, WagerOdds
 from round_engine.rules.ruleset import Pay, PayRow, Paytable, ProgressiveRules, RuleSet, WagerName
 from round_engine.wagers.aspects import NO_ROW, Ways
 from round_engine.wagers.registry import WAGERS
@@ -201,9 +201,9 @@ class _Flow:
         return Fraction(row.paid(self.how.denomination))
 
     @property
-    def meter(self) -> Meter:
+    def meter(self) -> MeterFigures:
         open_to_win = 1 - self.tray - self.envy
-        return Meter(
+        return MeterFigures(
             contribution=self.contribution + self._reserve,
             seeding=self.seeding,
             tray=self.tray,

@@ -20,7 +20,7 @@ from round_engine.hands.strategy import Strategy
 from round_engine.money import Cents, dollars
 from round_engine.odds.against_dealer import Decisions, ante_bonus_table
 from round_engine.odds.deals import DEALS, Counts, hands, payings, ranks
-from round_engine.odds.figures import Meter
+from round_engine.odds.figures import MeterFigures
 from round_engine.odds.joint import CountedAspect, joint
 from round_engine.odds.metered import metered_odds
 from round_engine.odds.stakes import Stake, real_stake
@@ -183,7 +183,7 @@ class Mix:
                 found[wager] = self._alone(wager, 0).average_top
         return found
 
-    def _alone(self, wager: WagerName, others: int) -> Meter:
+    def _alone(self, wager: WagerName, others: int) -> MeterFigures:
         meter = metered_odds(self.rules, self.tables[wager], others, self.strategy).meter
         if meter is None:
             raise RuleError(f"{wager} has no meter")

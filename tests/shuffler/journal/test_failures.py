@@ -25,7 +25,7 @@ from shuffler.table.players import seated
 from shuffler.virtual.table import VirtualTable, quick
 
 RULES = load("south-dakota")
-WRITES = 31  # statements that write, from making the file to the end of the third round
+WRITES = 16  # statements that write, from making the file to the end of the third round
 
 
 class FailingFile:
@@ -108,8 +108,7 @@ def test_a_failure_at_every_write_of_three_rounds(tmp_path: Path, after: bool) -
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["not done", "done, answer lost"])
-@pytest.mark.parametrize("at", [1, 2, 3], ids=["begin", "insert", "commit"])
-def test_the_same_journal_goes_on_when_there_is_room(tmp_path: Path, at: int, after: bool) -> None:
+def test_the_same_journal_goes_on_when_there_is_room(tmp_path: Path, after: bool) -> None:
     path = tmp_path / "books.db"
     plan = FailingFile(10_000, after=after)
     books = journal(path, open_file=plan)
@@ -117,7 +116,7 @@ def test_the_same_journal_goes_on_when_there_is_room(tmp_path: Path, at: int, af
     books.listeners.append(told.extend)
     books.write([Remark("", "a", "one")])
     books.flush()
-    plan.left = at
+    plan.left = 1
     books.write([Remark("", "b", "two")])
     with pytest.raises(JournalUnwritable):
         books.flush()
