@@ -15,12 +15,12 @@ from firmware_sim.machine.profile import Profile
 from firmware_sim.machine.shuffling import HandShuffled, Shuffler, any_shuffle
 from firmware_sim.machine.signals import (
     ButtonPressed,
-    Call,
     DoorSensed,
     ExitPassed,
     HeatSensed,
     InfeedTouched,
     Lane,
+    PanelCall,
     PassEnded,
     Sign,
     TrayTouched,
@@ -398,27 +398,27 @@ class Firmware:
         deal.stage()
         machine = self.board.machine
         call, asked = self._call(), machine.people.asked
-        if call is not asked.call or (call is Call.ATTEND and asked.attention is not self.desk.code):
+        if call is not asked.call or (call is PanelCall.ATTEND and asked.attention is not self.desk.code):
             machine.show(replace(asked, call=call, attention=self.desk.code), self.board.now_us)
         for watcher in self.watchers:
             watcher(self)
 
-    def _call(self) -> Call:
+    def _call(self) -> PanelCall:
         """What the lights should ask of the dealer."""
         state, infeed = self.deal.state, self.infeed.state
         if self.board.held and self.desk.state is FaultState.FAULTED:
-            return Call.ATTEND
+            return PanelCall.ATTEND
         if state is DealState.GROUP_IN_TRAY or state is DealState.DEALER_IN_TRAY:
-            return Call.TAKE_GROUP
+            return PanelCall.TAKE_GROUP
         if state is DealState.STUB_IN_TRAY:
-            return Call.TAKE_STUB
+            return PanelCall.TAKE_STUB
         if state is DealState.MISDEALT and self.board.machine.tray_occupied:
-            return Call.TAKE_GROUP
+            return PanelCall.TAKE_GROUP
         if self.mode.state is Mode.SORT and infeed is InfeedState.EMPTY:
-            return Call.TAKE_SORTED
+            return PanelCall.TAKE_SORTED
         if self.deal.may_have_a_deck:
-            return Call.COLLECT
-        return Call.LOAD_CARDS if infeed is InfeedState.LOADING else Call.NOTHING
+            return PanelCall.COLLECT
+        return PanelCall.LOAD_CARDS if infeed is InfeedState.LOADING else PanelCall.NOTHING
 
 
 def _earlier(first: int | None, other: int | None) -> int | None:

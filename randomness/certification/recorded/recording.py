@@ -17,7 +17,7 @@ from randomness.certification.errors import RecordedError, UnreadableError
 from randomness.certification.recorded.arrays import Arrays, array_blocks, array_layout, load_archive, load_array
 from randomness.certification.recorded.blocks import Block
 from randomness.certification.recorded.cards import EXPECTED_CARD
-from randomness.certification.recorded.columns import Columns
+from randomness.certification.recorded.columns import FileColumns
 from randomness.certification.recorded.layout import FileLayout, Form
 from randomness.certification.recorded.sniffing import LOOKED_AT, NUMBERED_FROM_ONE, Unread, sniff
 from randomness.certification.recorded.streams import (
@@ -40,7 +40,7 @@ MOST_OTHER_CODES = 8
 """Different numbers above 51 that a file of a device may have: joker, cut card, unreadable, foreign, face-up, …"""
 
 
-Source = TextLines | Arrays | Columns
+Source = TextLines | Arrays | FileColumns
 
 
 class Recorded:
@@ -157,7 +157,7 @@ class Recorded:
                 yield from self._line_blocks(source, layout, rows, most)
                 return
             self.rows = layout.decks
-            if isinstance(source, Columns):
+            if isinstance(source, FileColumns):
                 yield from source.blocks(rows, test=self.test, most=most)
             else:
                 yield from array_blocks(source, layout, rows, self.name, most=most)
@@ -185,11 +185,11 @@ class Recorded:
             path = self._seekable(inside)
 
             def columns(cards: int | None) -> tuple[FileLayout, Source]:
-                made = Columns(path, self.name, cards=cards)
+                made = FileColumns(path, self.name, cards=cards)
                 return replace(made.layout, compression=inside.compression), made
 
             layout, source = self._with_its_deck(columns, self.said)
-            assert isinstance(source, Columns)
+            assert isinstance(source, FileColumns)
             source.layout = layout
             return layout, source
         if self.where.endswith(".npy"):
