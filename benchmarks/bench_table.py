@@ -29,7 +29,7 @@ from round_engine.table import Table
 from shuffler.journal import SqliteJournal, verify
 from shuffler.journal.reconcile import reconcile
 from shuffler.journal.restart import reopen
-from shuffler.journal.signing import Signer
+from shuffler.journal.signing import HeadSigner
 from shuffler.table.driver import Books
 from shuffler.table.players import Bot, by_strategy
 from shuffler.virtual.memory_books import MemoryBooks
@@ -224,7 +224,7 @@ def _grown(seats: int, tables: int) -> tuple[str, str]:
 
 def _age() -> Section:
     """Whether a table gets slower as its books get longer."""
-    signer = Signer.of(Ed25519PrivateKey.generate())
+    signer = HeadSigner.of(Ed25519PrivateKey.generate())
     rows = []
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         tables, opened = [], []

@@ -30,7 +30,7 @@ from shuffler.journal.entries import (
 )
 from shuffler.journal.file import connect
 from shuffler.journal.restart import reopen
-from shuffler.journal.signing import Signer
+from shuffler.journal.signing import HeadSigner
 from shuffler.table.players import seated
 from shuffler.virtual.table import USB_FRAME_US, VirtualTable, quick
 
@@ -91,7 +91,7 @@ class Stretch:
         return TableState.from_json(after | used | {"balances": balances, "meters": meters})
 
 
-def build(path: Path, rounds: int, rules: RuleSet, signer: Signer | None) -> int:
+def build(path: Path, rounds: int, rules: RuleSet, signer: HeadSigner | None) -> int:
     """Make a journal of at least so many rounds; returns how many there are."""
     with TemporaryDirectory() as folder:
         stretch = _played(Path(folder) / "played.db", rules)

@@ -17,7 +17,7 @@ from round_engine.rules.ruleset import RuleSet
 from round_engine.wagers import SpotWagers
 from shuffler.journal import SqliteJournal
 from shuffler.journal.restart import reopen
-from shuffler.journal.signing import Signer
+from shuffler.journal.signing import HeadSigner
 from shuffler.meters.errors import ServerAway
 from shuffler.meters.linked import LinkedTable, link
 from shuffler.meters.sender import Sender, SenderLimits
@@ -87,7 +87,7 @@ class LinkedBench:
     ) -> None:
         self.chance, self.habits, self.name = Random(seed), habits, name
         self.rules = rules()
-        signer = Signer.of(Ed25519PrivateKey.from_private_bytes(name.encode().ljust(32, b"#")))
+        signer = HeadSigner.of(Ed25519PrivateKey.from_private_bytes(name.encode().ljust(32, b"#")))
         self.books = SqliteJournal(path, clock=lambda: CLOCK, signer=signer)
         opened = reopen(self.books, self.rules, resume=True)
         moves = self.books.position.meters

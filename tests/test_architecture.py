@@ -284,6 +284,8 @@ def test_an_impure_module_planted_in_a_core_is_found(folder: str) -> None:
 
 # Names that two classes share on purpose, because both are written down outside the code.
 SAME_NAME = {
+    "Held": "what a wager, and what a meter, must know of a spot: each file says its own part",
+    "Play": "the wager, and the move that places it",
     "DealGroup": "a command of the wire, and the operation of a round that it becomes in the journal",
 }
 # Words of a language of their own, read with its name before them (`s.Cable`).

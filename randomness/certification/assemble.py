@@ -324,7 +324,7 @@ def _section(section: RunSection) -> m.SectionPart:
         data_digest=f"{section.battery.digest:016x}",
         sub_samples=sub_samples(section),
         repeats=tuple(
-            m.Repeats(
+            m.RepeatsFound(
                 of=of, seen=one.decks, fingerprints=one.kept, bytes=BYTES * one.kept,
                 pairs_found=one.pairs_found,
             )

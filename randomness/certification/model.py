@@ -122,7 +122,7 @@ class SubSample(Part, frozen=True, kw_only=True):
     tests: tuple[str, ...]
 
 
-class Repeats(Part, frozen=True, kw_only=True):
+class RepeatsFound(Part, frozen=True, kw_only=True):
     """How many decks were remembered to find those that came twice."""
 
     of: str
@@ -140,7 +140,7 @@ class SectionPart(Part, frozen=True, kw_only=True):
     blocks: int
     data_digest: str
     sub_samples: tuple[SubSample, ...] = ()
-    repeats: tuple[Repeats, ...] = ()
+    repeats: tuple[RepeatsFound, ...] = ()
 
 
 class Misreads(Part, frozen=True, kw_only=True):

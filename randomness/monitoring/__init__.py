@@ -3,7 +3,7 @@
 from randomness.monitoring.deals import CARDS, DEALT, GROUP, GROUPS, MonitoringError, SeenDeal, deal_of_groups
 from randomness.monitoring.monitor import Monitor
 from randomness.monitoring.questions import QUESTIONS, Question
-from randomness.monitoring.report import Evidence, Named, QuestionEvidence, evidence_of
+from randomness.monitoring.report import MonitorEvidence, Named, QuestionEvidence, evidence_of
 
 __all__ = [
     "CARDS",
@@ -11,8 +11,8 @@ __all__ = [
     "GROUP",
     "GROUPS",
     "QUESTIONS",
-    "Evidence",
     "Monitor",
+    "MonitorEvidence",
     "MonitoringError",
     "Named",
     "Question",

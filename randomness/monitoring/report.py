@@ -49,7 +49,7 @@ class QuestionEvidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class MonitorEvidence:
     """All of it."""
 
     rounds: int
@@ -73,11 +73,11 @@ class Evidence:
         return {**asdict(self), "p_value": self.p_value}
 
 
-def evidence_of(monitor: Monitor, *, most: int | None = None) -> Evidence:
+def evidence_of(monitor: Monitor, *, most: int | None = None) -> MonitorEvidence:
     """The state of a monitor, with its `most` telling questions (all)."""
     total = monitor.evidence
     found = sorted((_question(monitor, tally, total) for tally in monitor.tallies), key=lambda one: -one.evidence)
-    return Evidence(
+    return MonitorEvidence(
         rounds=monitor.rounds, cards=monitor.cards, level=monitor.level, threshold=1 / monitor.level, evidence=total,
         peak=monitor.peak, alarm=monitor.alarmed, alarm_round=monitor.alarm_round, questions=tuple(found[:most]),
     )  # fmt: skip

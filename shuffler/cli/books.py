@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from shuffler.journal import JournalError, SqliteJournal
     from shuffler.journal.entries import RulesInForce
     from shuffler.journal.restart import Reopened
-    from shuffler.journal.signing import Signer
+    from shuffler.journal.signing import HeadSigner
 
 SAY_AFTER_S = 2.0
 KEY_DIGITS = 64
@@ -107,14 +107,14 @@ def progress(what: str) -> Callable[[int], None]:
     return say
 
 
-def read_signer(path: Path) -> "Signer":
+def read_signer(path: Path) -> "HeadSigner":
     """A private key in a PEM file."""
     from randomness.certification.errors import ReportError
-    from shuffler.journal.signing import Signer
+    from shuffler.journal.signing import HeadSigner
     from shuffler.lab.certificate.sealing import load_key
 
     try:
-        return Signer.of(load_key(path))
+        return HeadSigner.of(load_key(path))
     except ReportError as problem:
         raise fail(str(problem)) from None
 

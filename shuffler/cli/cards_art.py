@@ -17,14 +17,14 @@ GAP = 3
 BACK = ("╭────╮", "│▒▒▒▒│", "│▒▒▒▒│", "╰────╯")
 
 
-class ShownHand(NamedTuple):
+class DrawnHand(NamedTuple):
     """A hand and whose it is; a hand without cards lies face down."""
 
     who: str
     cards: tuple[int, ...]
 
 
-def draw(hands: Sequence[ShownHand], width: int) -> "Text":
+def draw(hands: Sequence[DrawnHand], width: int) -> "Text":
     """Hands in rows, each under its owner's name; a line of names where not even one hand fits."""
     from rich.text import Text  # here: a deal into a pipe draws nothing, and rich takes its time to load
 
@@ -40,7 +40,7 @@ def fit(width: int, cards: int = 3) -> int:
     return max(1, (width + GAP) // (CARD_COLUMNS * cards + GAP))
 
 
-def _row(hands: Sequence[ShownHand], columns: int) -> "Text":
+def _row(hands: Sequence[DrawnHand], columns: int) -> "Text":
     from rich.text import Text
 
     lines = [Text() for _ in range(5)]

@@ -7,7 +7,7 @@ import typer
 
 from protocol.cards import card_name
 from protocol.messages import DEALER_SEAT
-from shuffler.cli.cards_art import ShownHand, draw, fit
+from shuffler.cli.cards_art import DrawnHand, draw, fit
 from shuffler.host.dealing import Dealt
 
 
@@ -16,7 +16,7 @@ class HandsShown:
 
     def __init__(self) -> None:
         self._shown: set[int] = set()
-        self._row: list[ShownHand] = []
+        self._row: list[DrawnHand] = []
         self._live = sys.stdout.isatty()
 
     def take(self, dealt: Dealt) -> None:
@@ -29,7 +29,7 @@ class HandsShown:
             if places := dealt.places[seat]:
                 typer.echo(f"{who:>7}: faces not read; from places {', '.join(map(str, places))} of the feed")
             else:
-                self._row.append(ShownHand(who, cards))
+                self._row.append(DrawnHand(who, cards))
         if not self._live or len(self._row) >= fit(shutil.get_terminal_size().columns):
             self.flush()
 

@@ -20,14 +20,14 @@ KEY_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Signer:
+class HeadSigner:
     """A private key; `public` names it."""
 
     private: "Ed25519PrivateKey"
     public: bytes
 
     @classmethod
-    def of(cls, private: "Ed25519PrivateKey") -> "Signer":
+    def of(cls, private: "Ed25519PrivateKey") -> "HeadSigner":
         """From a key."""
         return cls(private, private.public_key().public_bytes_raw())
 

@@ -50,7 +50,7 @@ from shuffler.journal.file import (
 from shuffler.journal.owner import JournalOwner
 from shuffler.journal.position import Position
 from shuffler.journal.record import Record, record
-from shuffler.journal.signing import Signer, Trust
+from shuffler.journal.signing import HeadSigner, Trust
 
 RESERVE = 1024  # request ids a block
 SAY_EVERY = 10_000  # records verified
@@ -70,7 +70,7 @@ class SqliteJournal:
         *,
         clock: Callable[[], str],
         settings: Mapping[str, str] | None = None,
-        signer: Signer | None = None,
+        signer: HeadSigner | None = None,
         trust: Sequence[bytes] = (),
         adopt: bool = False,
         anchors: Sequence[Anchor] = (),
@@ -238,7 +238,7 @@ class SqliteJournal:
         self.checkpoint_head = Head(self.position.instance, self._seq, self._head)
         self._anchor()
 
-    def change_key(self, entry: KeyChanged, signer: Signer) -> None:
+    def change_key(self, entry: KeyChanged, signer: HeadSigner) -> None:
         """From here on another key signs."""
         self.flush()
         self._insert(self._rows([[entry]]))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from randomness.monitoring import Evidence, Monitor, SeenDeal, evidence_of
+from randomness.monitoring import Monitor, MonitorEvidence, SeenDeal, evidence_of
 from shuffler.monitoring.seen import SeenRound
 
 IMPOSSIBLE_KEPT = 8
@@ -32,7 +32,7 @@ class Watched:
         """The evidence reached its threshold, or a deck can't be."""
         return self.monitor.alarmed or self.impossible_rounds > 0
 
-    def evidence(self, most: int | None = None) -> Evidence:
+    def evidence(self, most: int | None = None) -> MonitorEvidence:
         """What its monitor says."""
         return evidence_of(self.monitor, most=most)
 

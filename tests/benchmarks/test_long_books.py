@@ -11,11 +11,11 @@ from proofs.kills import rules
 from shuffler.journal import SqliteJournal, verify
 from shuffler.journal.reconcile import reconcile
 from shuffler.journal.restart import reopen
-from shuffler.journal.signing import Signer
+from shuffler.journal.signing import HeadSigner
 
 
 def test_long_books_hold_together_and_are_played_on(tmp_path: Path) -> None:
-    path, signer = tmp_path / "long.db", Signer.of(Ed25519PrivateKey.generate())
+    path, signer = tmp_path / "long.db", HeadSigner.of(Ed25519PrivateKey.generate())
     rounds = build(path, 100, rules(), signer)
     assert rounds >= 100
     with closing(SqliteJournal(path, clock=lambda: CLOCK, signer=signer)) as books:

@@ -24,13 +24,13 @@ from shuffler.journal.codec import decode_record, encode_record
 from shuffler.journal.entries import Checkpoint, DealtFrom, DeviceSaid, Entry, HeadSigned, Operated
 from shuffler.journal.file import GENESIS
 from shuffler.journal.restart import reopen
-from shuffler.journal.signing import Signer
+from shuffler.journal.signing import HeadSigner
 from shuffler.table.narration import Narrator
 from shuffler.table.players import seated
 from shuffler.virtual.table import VirtualTable, quick
 
 PRODUCT = ("protocol", "randomness", "round_engine", "firmware_sim", "shuffler", "strict_toml")
-KEY = Signer.of(Ed25519PrivateKey.from_private_bytes(b"k" * 32))
+KEY = HeadSigner.of(Ed25519PrivateKey.from_private_bytes(b"k" * 32))
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +161,7 @@ def void_instead_of_paid(entry: Entry) -> list[Entry] | None:
 def other_key(entry: Entry) -> list[Entry] | None:
     if not isinstance(entry, HeadSigned):
         return None
-    return [Signer.of(Ed25519PrivateKey.from_private_bytes(b"x" * 32)).sign(entry.seq, entry.head)]
+    return [HeadSigner.of(Ed25519PrivateKey.from_private_bytes(b"x" * 32)).sign(entry.seq, entry.head)]
 
 
 PLANTED: dict[str, tuple[Callable[[Entry], list[Entry] | None], str]] = {

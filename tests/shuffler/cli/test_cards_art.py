@@ -2,9 +2,9 @@
 
 import pytest
 
-from shuffler.cli.cards_art import ShownHand, draw, fit
+from shuffler.cli.cards_art import DrawnHand, draw, fit
 
-HANDS = [ShownHand(f"seat {seat}", (seat, 13 + seat, 26 + seat)) for seat in range(1, 8)]
+HANDS = [DrawnHand(f"seat {seat}", (seat, 13 + seat, 26 + seat)) for seat in range(1, 8)]
 
 
 @pytest.mark.parametrize(("width", "a_row"), [(21, 1), (44, 1), (45, 2), (80, 3), (120, 5), (300, 12)])
@@ -22,13 +22,13 @@ def test_where_not_even_one_fits_the_cards_are_named() -> None:
 
 
 def test_black_suits_have_the_terminals_own_colour() -> None:
-    drawn = draw([ShownHand("dealer", (0, 13, 51))], 80)
+    drawn = draw([DrawnHand("dealer", (0, 13, 51))], 80)
     assert {str(span.style) for span in drawn.spans if span.style} == {"bold", "bold red"}
 
 
 def test_a_hand_that_is_not_named_lies_face_down() -> None:
-    assert draw([ShownHand("dealer", ())], 80).plain.count("▒▒▒▒") == 6
+    assert draw([DrawnHand("dealer", ())], 80).plain.count("▒▒▒▒") == 6
 
 
 def test_what_could_not_be_read_is_not_drawn_as_a_card() -> None:
-    assert "unre" in draw([ShownHand("seat 1", (254, 0, 1))], 80).plain
+    assert "unre" in draw([DrawnHand("seat 1", (254, 0, 1))], 80).plain

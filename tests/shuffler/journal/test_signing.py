@@ -21,13 +21,13 @@ from shuffler.journal.entries import Checkpoint, Entry, HeadAnchored, HeadSigned
 from shuffler.journal.file import GENESIS
 from shuffler.journal.reconcile import Audit
 from shuffler.journal.restart import OtherRules, reopen
-from shuffler.journal.signing import Signer
+from shuffler.journal.signing import HeadSigner
 from shuffler.table.players import seated
 from shuffler.virtual.table import VirtualTable, quick
 
 RULES = load("south-dakota")
-KEY = Signer.of(Ed25519PrivateKey.from_private_bytes(b"k" * 32))
-OTHER = Signer.of(Ed25519PrivateKey.from_private_bytes(b"o" * 32))
+KEY = HeadSigner.of(Ed25519PrivateKey.from_private_bytes(b"k" * 32))
+OTHER = HeadSigner.of(Ed25519PrivateKey.from_private_bytes(b"o" * 32))
 
 
 def journal(path: Path, **options: Any) -> SqliteJournal:
@@ -174,7 +174,7 @@ def test_a_key_is_handed_over_and_a_lost_one_is_declared(tmp_path: Path) -> None
     assert verify(path, trust=[KEY.public]).problem == ""
     assert audit(path, keys=frozenset({KEY.public})).problems == []
     play(path, 1, signer=OTHER)
-    third = Signer.of(Ed25519PrivateKey.from_private_bytes(b"3" * 32))
+    third = HeadSigner.of(Ed25519PrivateKey.from_private_bytes(b"3" * 32))
     with closing(journal(path)) as books:
         state = reopen(books, RULES).table.state()
         books.change_key(KeyChanged(old=b"", new=third.public, signature=b""), third)
