@@ -38,6 +38,7 @@ from shuffler.journal.reconcile import reconcile
 from shuffler.journal.restart import reopen
 from shuffler.table.narration import Narrator
 from shuffler.table.players import seated
+from shuffler.table.view import view_of
 from shuffler.virtual.table import VirtualTable, quick
 
 RULES = load("south-dakota")
@@ -248,7 +249,7 @@ def _seat(books: SqliteJournal, medium: VolatileMedium, screen: list[str]) -> Vi
         opened.table, books, seated("Q-6-4", 7), build, medium=medium, last_round=opened.last_round, seed=books.records
     )
     table.core.device_rounds.update(opened.device_rounds)
-    table.desk.books.listeners.append(Narrator(opened.table, lambda line: screen.append(f"{line}\n")).show)
+    table.desk.books.listeners.append(Narrator(view_of(table.core), lambda line: screen.append(f"{line}\n")).show)
     return table
 
 

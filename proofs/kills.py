@@ -37,6 +37,7 @@ from shuffler.journal.restart import reopen
 from shuffler.table.live import LiveTable
 from shuffler.table.narration import Narrator
 from shuffler.table.players import Bot, at_random
+from shuffler.table.view import view_of
 
 SPEED = 4000.0
 STEPS = (0, 30)  # of the table's own between two accidents, so that a slow machine gets as far as a quick one
@@ -120,10 +121,10 @@ def _fork_host(url: str, book: Path, seed: int, rounds: int | None, told: int | 
         books = SqliteJournal(book, clock=lambda: "-")
         opened = reopen(books, rules())
         screen = os.open(book.with_name(SCREEN), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        view = Narrator(opened.table, lambda line: _put(screen, line))
         bots = [Bot(spot=spot, decide=at_random) for spot in range(1, SEATS + 1)]
         table = LiveTable(url, opened.table, books, bots, chance=Random(seed), last_round=opened.last_round,
                           device_rounds=opened.device_rounds)  # fmt: skip
+        view = Narrator(view_of(table.core), lambda line: _put(screen, line))
         if rounds is None:
             assert told is not None
             table.desk.books.listeners.append(lambda entries: (view.show(entries), _tell(told))[-1])

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from round_engine.round.operations import to_json
 from shuffler.api.problems import not_found
-from shuffler.api.table_views import posting_view
 from shuffler.journal import read, verify
 from shuffler.journal.export import named
 from shuffler.journal.reading import RoundEntries, rounds
 from shuffler.table.narration import operation_text
+from shuffler.table.view import posting_view
 
 
 def newest_rounds(path: Path, limit: int) -> list[dict[str, Any]]:
@@ -40,7 +42,8 @@ def one_round(path: Path, round_id: str) -> dict[str, Any]:
         "replay": [
             {
                 "op": type(op.operation).__name__, "text": (operation_text(op.operation) or "").strip(),
-                "operation": to_json(op.operation), "postings": [posting_view(one) for one in op.postings],
+                "operation": to_json(op.operation),
+                "postings": msgspec.to_builtins([posting_view(one) for one in op.postings]),
             }
             for op in found.operations
         ],

@@ -157,6 +157,7 @@ def play(
     from shuffler.table.narration import Narrator
     from shuffler.table.people import Players
     from shuffler.table.players import Thinking
+    from shuffler.table.view import view_of
     from shuffler.timeouts import USUAL
     from shuffler.virtual.eyes import TableEyes
 
@@ -169,8 +170,6 @@ def play(
             refuse_unlinked(books)
         opened = reopen_table(books, rules_name, chosen, options, resume=meters is not None)
         chance: Random = SystemRandom()
-        view = Narrator(opened.table, show_line)
-        books.listeners.append(view.show)
         called = float("-inf")
 
         def come(want: Want) -> None:
@@ -199,6 +198,8 @@ def play(
             device_rounds=opened.device_rounds, key=read_key(secure) if secure is not None else None,
             timeouts=USUAL.within(patience_s), people=people, say=warn,
         )  # fmt: skip
+        view = Narrator(view_of(live.core), show_line)
+        books.listeners.append(view.show)
         live.core.device.least_commitment = None if commitment is None else read_commitment(commitment)
         if meters is not None:
             live.core.round.meters = stack.enter_context(joined(books, opened.table, meters, show_line))
@@ -211,7 +212,7 @@ def play(
             raise
         finally:
             live.close_port()
-        view.summary()
+        view.summary(view_of(live.core))
         if journal_path is not None:
             typer.echo(f"journal: {journal_path} (`shuffler journal verify {journal_path}`)")
 

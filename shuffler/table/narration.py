@@ -26,12 +26,12 @@ from round_engine.round.operations import (
     ShowHand,
     VerifyWin,
 )
-from round_engine.table import Table
 from round_engine.wagers import wager_label
 from round_engine.wagers.spoken import hand_name, row_name
 from shuffler.host.printable import printable
 from shuffler.journal.entries import DeckRefused, DeviceSaid, DeviceSetBack, EventGap, Operated
 from shuffler.journal.entries import Entry as BookEntry
+from shuffler.table.view import TableView
 
 Say = Callable[[str], None]
 
@@ -156,11 +156,12 @@ class TrayCount:
 class Narrator:
     """Says each entry once it is in the books."""
 
-    def __init__(self, table: Table, say: Say) -> None:
-        self._table = table
+    def __init__(self, view: TableView, say: Say) -> None:
+        """`view`: the table before the first entry that is shown."""
         self._say: Say = lambda line: say(printable(line))
         self._tray = TrayCount()
-        self._shown = {meter.account: meter.amount for meter in table.meters.values()}
+        self._meters = view.meters
+        self._shown = {meter.account: meter.booked for meter in view.meters}
 
     def show(self, entries: Sequence[BookEntry]) -> None:
         """Tell what is new."""
@@ -173,7 +174,8 @@ class Narrator:
                         self._say(line)
                     if isinstance(operation, CloseRound):
                         self._say(self._tray.line())
-                        self._meters()
+                        for meter in self._meters:
+                            self._say(f" {meter.what} meter: {dollars(self._shown[meter.account])}")
                     elif isinstance(operation, DeclareMisdeal):
                         self._tray = TrayCount()
                 case DeviceSaid(event=FaultRaised(code=code, place=place)):
@@ -191,12 +193,11 @@ class Narrator:
         """A person is needed."""
         self._say("the shuffler needs attention: see its display")
 
-    def summary(self) -> None:
+    def summary(self, view: TableView) -> None:
         """The books in a line."""
-        ledger = self._table.ledger
-        self._say(f"books: tray {signed(ledger.balance('tray'))}, sum of all accounts {ledger.total()} cents")
-        if ledger.balance(LAYOUT):
-            self._say(f"on the layout: {dollars(ledger.balance(LAYOUT))}")
+        self._say(f"books: tray {signed(view.tray)}, sum of all accounts {view.out_of_balance} cents")
+        if view.on_layout:
+            self._say(f"on the layout: {dollars(view.on_layout)}")
 
     def _move_meters(self, postings: Sequence[Posting]) -> None:
         """The table may be further on than what lasts: meters are shown as the entries move them."""
@@ -204,10 +205,6 @@ class Narrator:
             for account, sign in ((posting.source, -1), (posting.target, 1)):
                 if account in self._shown:
                     self._shown[account] += sign * posting.amount
-
-    def _meters(self) -> None:
-        for wager, meter in self._table.meters.items():
-            self._say(f" {wager_label(wager)} meter: {dollars(self._shown[meter.account])}")
 
 
 def signed(amount: int) -> str:

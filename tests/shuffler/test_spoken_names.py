@@ -12,13 +12,13 @@ from firmware_sim.unit.emulator import Build
 from round_engine.rules.ruleset import Hand, Showdown
 from round_engine.wagers import WAGERS, wager_label
 from round_engine.wagers.spoken import HANDS, hand_name, row_name
-from shuffler.api.table_views import posting_view
 from shuffler.cli import app
 from shuffler.journal import SqliteJournal, rounds
 from shuffler.journal.restart import reopen
 from shuffler.table.narration import Narrator
 from shuffler.table.players import Bot, at_random
 from shuffler.table.rule_names import rules_by_name
+from shuffler.table.view import posting_view, view_of
 from shuffler.virtual.table import VirtualTable, quick
 
 IDENTIFIER = re.compile(r"\b[a-z0-9]+(?:_[a-z0-9]+)+\b")
@@ -40,7 +40,7 @@ def narrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         build = quick(Build(profile=load_profile("i-deal-style"), serial="C-1", seed=4))
         bots = [Bot(spot=spot, decide=at_random) for spot in range(1, 8)]
         table = VirtualTable(opened.table, books, bots, build, seed=1)
-        table.desk.books.listeners.append(Narrator(table.core.table, lines.append).show)
+        table.desk.books.listeners.append(Narrator(view_of(table.core), lines.append).show)
         table.play(ROUNDS)
         table.desk.leave("the end")
     return path, "\n".join(lines)
@@ -99,6 +99,6 @@ def test_every_wager_hand_and_pay_row_can_be_said() -> None:
 def test_the_api_labels_every_posting_in_words(narrated: tuple[Path, str]) -> None:
     path, _ = narrated
     postings = [posting for one in rounds(path) for operated in one.operations for posting in operated.postings]
-    labels = {posting_view(posting)["what"] for posting in postings if posting.wager}
+    labels = {posting_view(posting).what for posting in postings if posting.wager}
     assert labels >= {"Ante", "Pair Plus", "6 Card Bonus"}
     assert not identifiers(" ".join(labels))

@@ -27,6 +27,7 @@ from shuffler.journal.restart import reopen
 from shuffler.journal.signing import HeadSigner
 from shuffler.table.narration import Narrator
 from shuffler.table.players import seated
+from shuffler.table.view import view_of
 from shuffler.virtual.table import VirtualTable, quick
 
 PRODUCT = ("protocol", "randomness", "round_engine", "firmware_sim", "shuffler", "strict_toml")
@@ -42,7 +43,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, list[str]]:
         opened = reopen(books, load("south-dakota"))
         build = quick(Build(profile=load_profile("i-deal-style"), serial="A-1", seed=4))
         table = VirtualTable(opened.table, books, seated("Q-6-4", 2), build)
-        table.desk.books.listeners.append(Narrator(opened.table, lambda line: lines.append(f"{line}\n")).show)
+        table.desk.books.listeners.append(Narrator(view_of(table.core), lambda line: lines.append(f"{line}\n")).show)
         table.play(3)
         table.desk.leave("the end")
     return path.read_bytes(), lines

@@ -70,7 +70,7 @@ def test_a_round_is_played_by_people_to_the_last_posting(api: httpx.Client) -> N
         key_all(api, view)
         view = until(api, lambda view: view["settled"] == 1)
     paid = view["round"]["postings"]
-    assert sum(one["amount"] for one in paid if one["from"] == "player:p4") > 0
+    assert sum(one["amount"] for one in paid if one["source"] == "player:p4") > 0
     assert all(one["clause"] for one in paid)
     assert view["round"]["phase"] == "closed"
 

@@ -22,6 +22,7 @@ from shuffler.journal.reconcile import reconcile
 from shuffler.journal.restart import reopen
 from shuffler.table.narration import Narrator
 from shuffler.table.players import seated
+from shuffler.table.view import view_of
 from shuffler.virtual.table import VirtualTable, quick
 
 RULES = load("south-dakota")
@@ -186,7 +187,7 @@ def test_a_serial_is_data(tmp_path: Path) -> None:
     build = quick(Build(profile=load_profile("i-deal-style"), serial="Pit 3 round table\x1b[2J/x round 7", seed=2))
     table = VirtualTable(opened.table, books, seated("Q-6-4", 1), build)
     lines: list[str] = []
-    table.desk.books.listeners.append(Narrator(opened.table, lines.append).show)
+    table.desk.books.listeners.append(Narrator(view_of(table.core), lines.append).show)
     table.play(2)
     books.flush()
     assert any("Pit 3 round table" in line for line in lines)

@@ -10,6 +10,7 @@ from round_engine.rules.rulebook import load
 from round_engine.table import Table
 from shuffler.table.narration import Narrator
 from shuffler.table.players import Bot, at_random
+from shuffler.table.view import view_of
 from shuffler.virtual.memory_books import MemoryBooks
 from shuffler.virtual.table import VirtualTable, quick
 
@@ -25,7 +26,7 @@ def told(rules: str, rounds: int, **more: object) -> tuple[VirtualTable, list[st
     build = quick(Build(profile=load_profile("i-deal-style"), serial="SB\x1b[2J", seed=5))
     table = VirtualTable(Table(load(rules, **more)), MemoryBooks(), bots, build, seed=1)
     lines: list[str] = []
-    table.desk.books.listeners.append(Narrator(table.core.table, lines.append).show)
+    table.desk.books.listeners.append(Narrator(view_of(table.core), lines.append).show)
     table.play(rounds)
     table.desk.books.flush()
     return table, lines
