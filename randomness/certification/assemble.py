@@ -78,7 +78,7 @@ def assemble(found: Evidence) -> m.RunRecord:
         format=m.FORMAT,
         verdict=_verdict(found),
         where_to_look=tuple(_where_to_look(found)),
-        practical=tuple(one for name, section in totals.sections.items() for one in practical(name, section)),
+        practical=practical(totals.sections),
         clauses=clause_rows(clauses, *_for_clauses(found, results)),
         plan=plan,
         plan_sha256=plan.digest(),

@@ -273,7 +273,7 @@ class Recorded:
             found = reader.rows_of(taken)
             self.provenance, self.stretches = reader.provenance, reader.stretches
             with self._explained():
-                reader.read(found, at, block)
+                reader.read(found, at, block, torn=lines.torn)
             at += len(found)
             block.rows += len(found)
             if block.rows >= rows:

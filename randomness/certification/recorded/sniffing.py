@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from randomness.certification.recorded.cards import EXPECTED_CARD, MOST_CODE, BadRow, card_code, is_card
+from randomness.certification.recorded.cards import EXPECTED_CARD, MOST_CODE, NO_READ, BadRow, card_code, is_card
 from randomness.certification.recorded.layout import DELIMITERS, FileLayout, Form
+from randomness.certification.recorded.streams import COMMENTS
 
 LOOKED_AT = 256
 """Rows from which the layout is told."""
-COMMENTS = ("#", "//", "%", "sep=")
 NUMBERED_FROM_ONE = "the file numbers its cards 1 … 52; one was taken off each (1 is 2♣, 52 is A♠)"
 NUMBERED_HEADER = (
     "the first line counts its columns and was read as column names; if it is a deck in factory order, write a header "
@@ -46,8 +46,9 @@ def is_empty(text: str) -> bool:
     return not text.strip(' ,;\t|"')
 
 
-def cells(text: str, delimiter: str) -> list[str]:
-    """The cells of one line; quotes are taken off, and one separator at the end says nothing."""
+def cells(text: str, delimiter: str, wide: int | None = None) -> list[str]:
+    """The cells of one line, without quotes. A separator at the end says nothing, unless the line then has one cell
+    less than the `wide` of a row: the last card was not read."""
     if delimiter == " ":
         return text.split()
     if '"' in text:
@@ -57,7 +58,7 @@ def cells(text: str, delimiter: str) -> list[str]:
             raise BadRow(f"not CSV: {error}") from None
     else:
         parts = text.split(delimiter)
-    if len(parts) > 1 and not parts[-1].strip():
+    if len(parts) > 1 and not parts[-1].strip() and len(parts) != wide:
         parts.pop()
     return parts
 
@@ -124,6 +125,7 @@ def _csv_layout(lines: Sequence[Line], cards: int | None) -> FileLayout:
     wide = _commonest([len(parts) for _, _, parts in split])
     layout = FileLayout(form=Form.CSV, cards=wide, faces=(), delimiter=delimiter, header=header, notes=notes)
     number, text, _ = next(row for row in split if len(row[2]) == wide)
+    first_line = split[0][0]
     columns, inputs = card_columns(header, cards) if len(header) == wide else ((), ())
     if not columns and cards is not None and wide != cards:
         why = f"a deck is {cards} columns, not {wide} column{'s' if wide != 1 else ''}"
@@ -141,7 +143,7 @@ def _csv_layout(lines: Sequence[Line], cards: int | None) -> FileLayout:
     whole = columns == tuple(range(wide))
     return _numbered(
         FileLayout(
-            form=Form.CSV, cards=len(wanted), faces=(), delimiter=delimiter, header=header, first_line=number,
+            form=Form.CSV, cards=len(wanted), faces=(), delimiter=delimiter, header=header, first_line=first_line,
             columns=() if whole else columns, input_columns=inputs, has_input=bool(inputs), notes=notes,
         ),
         decks,
@@ -155,6 +157,8 @@ def _delimiter(texts: Sequence[str]) -> str:
     """The separator under which most lines have the same, large number of cells."""
     best, most = DELIMITERS[0], 0
     for delimiter in DELIMITERS:
+        if delimiter == " " and most >= _LEAST_NUMBERED * len(texts):
+            break  # "Queen of Hearts" has blanks inside its cells
         many = Counter(len(parts) for text in texts if (parts := _cells_or_none(text, delimiter)) is not None)
         wide, lines = max(many.items(), key=lambda item: item[0] * item[1], default=(1, 0))
         if wide > 1 and wide * lines > most:
@@ -216,11 +220,12 @@ def _numbered(layout: FileLayout, decks: Sequence[tuple[int, ...]]) -> FileLayou
 
 
 def _codes(row: Sequence[object]) -> tuple[int, ...]:
-    """The cards of a row; none where one of them is no card."""
+    """The cards of a row; none where one of them is no card, or was not read."""
     try:
-        return tuple(card_code(cell, MOST_CODE) for cell in row)
+        codes = tuple(card_code(cell, MOST_CODE) for cell in row)
     except BadRow:
         return ()
+    return () if NO_READ in codes else codes
 
 
 def _first_fault(row: Sequence[object]) -> str:

@@ -19,6 +19,7 @@ from typing import IO, Any
 
 from randomness.certification.errors import RecordedError
 
+COMMENTS = ("#", "//", "%", "sep=")
 LONGEST_LINE = 1 << 20
 """What has no end is read in pieces of this size, each a line: memory stays bounded."""
 _HEAD = 4096
@@ -166,6 +167,10 @@ class TextLines:
         self._text = io.TextIOWrapper(stream, encoding, errors="replace")
         self._where = where
         self._number = 0
+        self._ended = True
+        self._comment = False
+        self.torn: int | None = None
+        """The number of the line that was read last, if it has no end."""
         self._waiting: list[tuple[int, str]] = []
 
     def ahead(self, many: int) -> list[tuple[int, str]]:
@@ -178,7 +183,12 @@ class TextLines:
         taken, self._waiting = self._waiting[:many], self._waiting[many:]
         with readable(self._where):
             while len(taken) < many and (line := self._text.readline(LONGEST_LINE)):
-                self._number += 1
+                goes_on, self._ended = not self._ended, line.endswith("\n")
+                self._number += not goes_on
+                self._comment = self._comment if goes_on else line.lstrip().startswith(COMMENTS)
+                if goes_on and self._comment:
+                    continue
+                self.torn = None if self._ended else self._number
                 if text := line.strip("\ufeff \r\n\x00\x0b\x0c"):
                     taken.append((self._number, text))
         return taken

@@ -195,7 +195,7 @@ def _practical_said(record: RunRecord) -> Iterator[tuple[str, str]]:
     bets = [one for one in record.practical if one.unit == "of the stake"]
     for name, ones in (("Cards guessed", guesses), ("Player advantage", bets)):
         if ones:
-            worst = max(ones, key=lambda one: abs(one.found - one.expected))
+            worst = max(ones, key=lambda one: abs(one.found - one.expected) / max(one.high - one.low, 1e-12))
             yield name, f"{practical_words(worst)}\n{worst.figure}; {worst.section}"
         elif name == "Cards guessed":
             yield name, "not measured: the data have no order before the shuffle and no deck before"

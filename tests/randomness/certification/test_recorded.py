@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from randomness.certification import Recorded, RecordedError, UnreadableError
-from randomness.certification.recorded import LONGEST_LINE, BadRow, Block, Form, card_code
+from randomness.certification.recorded import LONGEST_LINE, NO_READ, BadRow, Block, Form, card_code
 
 RNG = np.random.default_rng(5)
 DECKS = np.array([RNG.permutation(52) for _ in range(25)], np.uint8)
@@ -57,7 +57,19 @@ def test_card_names(name: str, code: int) -> None:
     assert card_code(name) == code
 
 
-@pytest.mark.parametrize("name", ["", "1h", "QX", "-1", "256", "Q", "3.0"])
+@pytest.mark.parametrize("name", ["", "NR", "nr", " ", "?", "--", "No Read", None])
+def test_a_card_that_was_not_read(name: str | None) -> None:
+    assert card_code(name) == NO_READ
+
+
+@pytest.mark.parametrize("name", ["Queen of Hearts", "queen_of_hearts", "QUEEN HEARTS", "Hearts Queen", "Q of hearts"])
+def test_cards_in_words(name: str) -> None:
+    assert card_code(name) == card_code("QH") == 36
+    assert card_code("10 of Clubs") == card_code("ten of clubs") == card_code("TC") == 8
+    assert card_code("Ace of Spades") == 51
+
+
+@pytest.mark.parametrize("name", ["1h", "QX", "Queen of Cups", "Eleven of Hearts", "-1", "256", "Q", "3.0"])
 def test_what_is_no_card(name: str) -> None:
     with pytest.raises(BadRow, match="no card"):
         card_code(name)
@@ -66,10 +78,10 @@ def test_what_is_no_card(name: str) -> None:
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        ("1,2,3", "a deck is 52 columns, not 3 columns"),
+        ("1,x,3", "a deck is 52 columns, not 3 columns"),
         (",".join(["x"] * 52), "'x' is no card"),
         (",".join(["300"] * 52), "300 is no card"),
-        (",".join(map(str, range(51))), "a deck is 52 columns, not 51 columns"),  # a file that was cut short
+        (",".join(["x", *map(str, range(50))]), "a deck is 52 columns, not 51 columns"),
     ],
 )
 def test_a_row_that_can_not_be_read_is_refused_with_its_line_and_what_was_expected(
@@ -82,7 +94,8 @@ def test_a_row_that_can_not_be_read_is_refused_with_its_line_and_what_was_expect
     first, shown, expected = str(refused.value).splitlines()
     assert first == f"decks.csv can't be read at line 9: {reason}" + first.partition(reason)[2]
     assert shown.startswith(f"  line 9: {bad[:60]}")
-    assert expected == "  expected: 52 cards separated by commas, each 0 … 51, or a name such as QH or HQ"
+    card = "0 … 51, or a name such as QH, HQ or Queen of Hearts"
+    assert expected == f"  expected: 52 cards separated by commas, each {card}"
 
 
 def test_numbers_out_of_range_in_an_array_are_refused_by_row(tmp_path: Path) -> None:

@@ -222,7 +222,7 @@ def test_a_card_that_is_none_of_the_52_is_kept_for_the_battery(tmp_path: Path) -
 UNREADABLE: dict[str, tuple[bytes, str]] = {
     "nothing": (b"", "there are no decks in it"),
     "a letter": (b"Dear laboratory,\nplease find\nthe decks\n", "a deck is 52 columns, not"),
-    "a header alone": (HEADER.encode(), "'card1' is no card: expected 0 … 51, or a name such as QH or HQ"),
+    "a header alone": (HEADER.encode(), "'card1' is no card: expected 0 … 51, or a name such as QH, HQ"),
     "53 columns": ("\n".join(line + ",7" for line in rows().splitlines()).encode(), "a deck is 52 columns, not 53"),
     "one JSON value": (json.dumps(DECKS.tolist()).encode(), "one JSON value goes over the whole file"),
     "JSON objects of another kind": (b'{"cards": [1, 2]}\n', "no line of the beginning holds a deck"),

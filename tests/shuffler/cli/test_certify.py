@@ -76,9 +76,9 @@ def test_decks_from_a_pipe(tmp_path: Path) -> None:
     code, said = run("--from", "-", "--plan", "quick", stdin=lines)
     assert code == 3
     assert "300 decks are fewer than the plan's least sample of 10,000" in said
-    code, said = run("--from", "-", "--plan", "quick", stdin=lines + "1,2\n")
+    code, said = run("--from", "-", "--plan", "quick", stdin=lines + "1,x\n")
     assert code == 2
-    assert "standard input can't be read at line 301: a deck is 52 columns, not 2 columns\n  line 301: 1,2" in said
+    assert "standard input can't be read at line 301: a deck is 52 columns, not 2 columns\n  line 301: 1,x" in said
 
 
 @pytest.mark.slow

@@ -165,10 +165,10 @@ def practical(record: RunRecord) -> str:
         for one in record.practical
     ]  # fmt: skip
     note = (
-        "A statistic says whether a deviation is more than chance; these figures say what it is worth. The interval "
-        "holds the true mean with 99 % probability, each figure taken alone."
+        "A statistic says whether a deviation is more than chance; these figures say what it is worth. The intervals "
+        "hold all true means together with 99 % probability."
     )
-    heads = ("figure", "part", "expected", "found", "99 % interval", "unit", "samples")
+    heads = ("figure", "part", "expected", "found", "interval", "unit", "samples")
     return paragraph(note) + table(
         heads, rows, caption="Practical effect", numbers=frozenset({2, 3, 4, 6}), widths=(34, 12, 11, 11, 14, 10, 8)
     )

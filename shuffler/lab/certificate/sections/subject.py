@@ -126,7 +126,7 @@ def clauses(record: RunRecord) -> str:
         rows = [_clause(row) for row in record.clauses if row.by_choice is by_choice]
         if rows:
             heads = ("clause", "asks for", "source", "evidence", "least adjusted p", "result")
-            shown = table(heads, rows, caption=title, numbers=frozenset({4}), widths=(17, 22, 17, 23, 8, 13))
+            shown = table(heads, rows, caption=title, numbers=frozenset({4}), widths=(17, 21, 18, 21, 10, 13))
             said.append(f"<h3>{title}</h3>{shown}")
     return "".join(said)
 
