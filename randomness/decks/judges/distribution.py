@@ -20,6 +20,7 @@ from randomness.decks.tails import Cumulants, sidak, sidak_part, upper_z
 from randomness.result import Finding, Null
 
 LEAST_EXPECTED = 10.0
+_ROUNDS = 8
 WIDEST_SHARE = 0.1
 
 
@@ -178,9 +179,13 @@ class DistributionJudge:
         return self._move(1_000_000, level, power) / effect**2
 
     def _move(self, decks: int, level: float, power: float) -> float:
-        """How far the sum of one row must move."""
-        law = bins_of(self.law(), decks).law
-        return law.move_found(sidak_part(level, 2 * self.rows) / 2, power, 1.0)
+        """How far the sum of one row must move, if all decks too many fall into its rarest bin: what is hit more often
+        varies more, and rare bins most, so that any other deviation of this size is found at least as often."""
+        bins, part, weight, moved = bins_of(self.law(), decks), sidak_part(level, 2 * self.rows) / 2, 1.0, 0.0
+        for _ in range(_ROUNDS):
+            moved = bins.law.move_found(part, power, round(weight, 6))
+            weight = 1.0 + math.sqrt(moved / (decks * float(bins.shares.min())))
+        return moved
 
 
 def _moved(part: tuple[float, Cumulants]) -> float:

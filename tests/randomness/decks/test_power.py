@@ -1,18 +1,23 @@
 """Power: least effects and decks needed agree with each other and with what simulation shows."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from randomness.decks import DECK_TESTS, DeckBattery, compiled_available, decks_needed, power, power_table
 from randomness.decks.tails import sidak_part
+from randomness.kernels import parse
+from randomness.sources import seeded_source
 
 
 @pytest.mark.parametrize("name", DECK_TESTS)
 def test_more_decks_find_less_and_the_two_questions_agree(name: str) -> None:
     few, many = power(name, 10_000, 0.01), power(name, 1_000_000, 0.01)
     assert 0 < many.least_effect < few.least_effect
-    assert few.least_effect / many.least_effect == pytest.approx(10, rel=0.15)
+    # The rarest bin of a distribution expects ten decks or up to twice as many.
+    assert few.least_effect / many.least_effect == pytest.approx(10, rel=0.25 if name.endswith("-spread") else 0.15)
     assert decks_needed(name, many.least_effect, 0.01, probability=0.99) == pytest.approx(1_000_000, rel=0.02)
 
 
@@ -72,3 +77,19 @@ def test_stated_power_is_the_exact_power_of_one_cell(name: str, samples: int) ->
         raised = share * (1 + least)
     limit = stats.binom.isf(sidak_part(level, cells) / 2, samples, share)
     assert stats.binom.sf(limit, samples, raised) == pytest.approx(0.99, abs=0.002)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not compiled_available(), reason="numba is not installed")
+def test_a_distribution_with_all_decks_too_many_in_one_rare_bin_is_found_as_often_as_stated() -> None:
+    """Sattolo's shuffles among ideal ones have one cycle, as one ideal deck in 52 has."""
+    test, level = DECK_TESTS["input-cycles-spread"], 0.01 / len(DECK_TESTS)
+    rate = Fraction(test.judge.least_effect(10_000, level, 0.8) / 51**0.5).limit_denominator(10_000)
+    battery, found = DeckBattery([test.name]), 0
+    for seed in range(60):
+        battery.clear()
+        decks = parse(f"defect:sattolo:rate={rate}").permutations(52, 10_000, seeded_source(seed))
+        battery.update(decks, np.arange(52, dtype=np.uint8))
+        p = battery.p_value(test)
+        found += p is not None and p <= level
+    assert found >= 40  # of 60 at 80 %: fewer happen once in a hundred times
