@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from round_engine.money.ledger import TRAY, EntryKind, Posting
 from round_engine.rules.ruleset import Pay, PayRow, ProgressiveRules, WagerName
+from round_engine.wagers.aspects import OWN_HAND
 from round_engine.wagers.paybook import PayBook
 from round_engine.wagers.spot import SpotWagers
 
@@ -169,8 +170,10 @@ def winning_row(book: PayBook, wager: WagerName, spot: Held, dealer_rank: int) -
     """The row that the cards reach, whoever has a wager on them."""
     if spot.rank < 0:
         return None
-    shown = book.shown(spot.cards, spot.rank, spot.paying, (), dealer_rank)
-    return book.rows[wager][book.aspects[wager].of(shown)]
+    aspect = book.aspects[wager]
+    if aspect is OWN_HAND:
+        return book.rows[wager][spot.paying]
+    return book.rows[wager][aspect.of(book.shown(spot.cards, spot.rank, spot.paying, (), dealer_rank))]
 
 
 def takes_part(rules: ProgressiveRules, wager: WagerName, spot: Held) -> bool:

@@ -8,7 +8,7 @@ from round_engine.money.ledger import Posting
 from round_engine.round.game import THREE_CARD_POKER
 from round_engine.round.operations import DEALER, DealCard, DealGroup, ExposeCard, ShowHand
 from round_engine.round.state import DealtHand, Exposed, Miscount, Phase, RoundOnTable
-from round_engine.wagers.registry import WAGERS
+from round_engine.wagers.registry import AWAITING, FORCING
 from round_engine.wagers.shown import paying_rank
 
 HAND_SIZE, _rank = THREE_CARD_POKER.hand_size, THREE_CARD_POKER.rank
@@ -137,7 +137,7 @@ def _delivered(state: RoundOnTable) -> None:
 
 def must_decide(state: RoundOnTable, number: int) -> bool:
     """Whether a wager of the spot awaits a decision, or the rules make it fold."""
-    return any(WAGERS[name].awaits_decision for name in state.spots[number].stakes) or must_fold(state, number)
+    return not AWAITING.isdisjoint(state.spots[number].stakes) or must_fold(state, number)
 
 
 def must_fold(state: RoundOnTable, number: int) -> bool:
@@ -145,7 +145,7 @@ def must_fold(state: RoundOnTable, number: int) -> bool:
     spot, rules = state.spots[number], state.book.rules
     if spot.rank < 0 or rules.settings.forced_fold == "none":
         return False
-    return any(spot.rank < WAGERS[name].folds_below(rules, spot.stakes) for name in spot.stakes)
+    return any(spot.rank < wager.folds_below(rules, spot.stakes) for wager in FORCING)
 
 
 def verify_expose(state: RoundOnTable, move: ExposeCard) -> Exposed:

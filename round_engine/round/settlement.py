@@ -86,8 +86,10 @@ def _with_awards(
     own: list[Posting] = []
     shown = book.shown(spot.cards, spot.rank, spot.paying, dealer, dealer_rank)
     shown.preset = preset
-    for settle_wager in book.settlers:
-        settle_wager(spot, shown, own)
+    stakes = spot.stakes
+    for name, settle_wager in book.settlers:
+        if name in stakes:
+            settle_wager(spot, shown, stakes[name], own)
     awarded = [_award(book, due, spot.account, prizes) for due in dues]
     cut = awarded
     if settings.cap is not None and settings.cap_counts_awards:

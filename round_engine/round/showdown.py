@@ -9,7 +9,6 @@ from round_engine.money.ledger import EntryKind, Posting
 from round_engine.round.dealing import reveal, verify_full_hand
 from round_engine.round.operations import CloseRound, DeclareMisdeal, RevealDealer, Settle, SettleSpot
 from round_engine.round.state import UNKNOWN, Miscount, Phase, RoundOnTable, Spot
-from round_engine.wagers.registry import WAGERS
 
 # Postings that a misdeal does not touch: awards are backed out by hand, and what has been undone stays undone.
 _APART = frozenset(
@@ -98,11 +97,7 @@ def _verify_known(state: RoundOnTable, spot: Spot) -> None:
 
 def matters(state: RoundOnTable, spot: Spot) -> bool:
     """Whether any wager of the spot still hangs on its cards."""
-    if not spot.folded:
-        return True
-    rules = state.book.rules
-    bonuses = (wager for wager in WAGERS.values() if wager.on in spot.stakes and wager.name in state.book.rows)
-    return any(wager.lives_on(rules) for wager in (*(WAGERS[name] for name in spot.stakes), *bonuses))
+    return not spot.folded or not state.book.alive.isdisjoint(spot.stakes)
 
 
 def verify_close(state: RoundOnTable, _move: CloseRound) -> None:

@@ -29,6 +29,11 @@ class AnteBonus(Wager):
     )
 
     @property
+    def stake_of(self) -> WagerName:
+        """The ante that it is paid on."""
+        return self.on
+
+    @property
     def judged_with(self) -> WagerName:
         """The ante that it is paid on."""
         return self.on
@@ -41,17 +46,17 @@ class AnteBonus(Wager):
 
     def settler(self, book: "PayBook") -> Settler:
         """Return the function that pays the bonus, on a tip too where the rules say so."""
-        name, ante, tip = self.name, self.on, f"tip_{self.on}"
+        name, tip = self.name, f"tip_{self.on}"
         rules, aspect, rows = book.rules, book.aspects[self.name], book.rows[self.name]
         settings, lives_on = rules.settings, self.lives_on(rules)
         tip_lives_on = tip in settings.alive_after_fold
         tip_earns = settings.tip_earns_ante_bonus
 
-        def settle(spot: Held, shown: ShownHand, out: list[Posting]) -> None:
-            stake = spot.stakes.get(ante)
-            if not stake or (spot.folded and not lives_on):
+        of = aspect.of
+        def settle(spot: Held, shown: ShownHand, stake: int, out: list[Posting]) -> None:
+            if spot.folded and not lives_on:
                 return
-            row = rows[shown.at(aspect)]
+            row = rows[of(shown) if shown.preset is None else shown.preset[aspect.name]]
             if row is None:
                 return
             pay(out, spot, name, stake, row, spot.account)

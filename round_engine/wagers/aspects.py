@@ -5,6 +5,7 @@ An aspect is defined once for single hands (`of`), for arrays (`of_block`), for 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -93,10 +94,7 @@ class OwnHand(Aspect):
 
     def taken(self, table: Paytable) -> tuple[int, ...]:
         """Return the first row that each hand fits."""
-        rows = list(enumerate(table.rows))
-        return tuple(
-            next((at for at, row in rows if _fits(row, place)), NO_ROW) for place in range(PAYING_RANKS)
-        )
+        return _own_hand_rows(table.rows)
 
     def named(self, value: int) -> str:
         """Return the category."""
@@ -107,6 +105,13 @@ class OwnHand(Aspect):
         from round_engine.odds.deals import own_hand_ways
 
         return own_hand_ways(classes, alive)
+
+
+@lru_cache(maxsize=256)
+def _own_hand_rows(rows: tuple[PayRow, ...]) -> tuple[int, ...]:
+    """Kept, because tables are opened again and again with the same paytables."""
+    every = list(enumerate(rows))
+    return tuple(next((at for at, row in every if _fits(row, place)), NO_ROW) for place in range(PAYING_RANKS))
 
 
 def _fits(row: PayRow, place: int) -> bool:

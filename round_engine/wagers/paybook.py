@@ -13,7 +13,7 @@ class PayBook:
     """The pays of one rule set."""
 
     __slots__ = (
-        "allowed_wagers", "aspects", "least_qualifying_rank", "pair_rank", "rows", "rules", "settlers",
+        "alive", "allowed_wagers", "aspects", "least_qualifying_rank", "pair_rank", "rows", "rules", "settlers",
     )  # fmt: skip
 
     def __init__(self, rules: RuleSet) -> None:
@@ -26,17 +26,24 @@ class PayBook:
         for name in (*SETTLED, *METERED):
             if WAGERS[name].is_offered(rules):
                 self.aspects[name], self.rows[name] = WAGERS[name].rows(rules)
-        self.settlers: tuple[Settler, ...] = tuple(self._settlers())
+        self.settlers: tuple[tuple[WagerName, Settler], ...] = tuple(self._settlers())
+        living = [
+            wager
+            for wager in WAGERS.values()
+            if (wager.name in self.rows or wager.posted_as != wager.name) and wager.lives_on(rules)
+        ]
+        self.alive = frozenset(wager.name if wager.is_placed else wager.on for wager in living)
+        """The stakes that still matter on a folded hand."""
 
-    def _settlers(self) -> list[Settler]:
-        """In the order of the rules; what they do not name comes last, and a tip comes after its wager."""
+    def _settlers(self) -> list[tuple[WagerName, Settler]]:
+        """Each with the stake it settles, in the order of the rules; others come last, a tip after its wager."""
         order = self.rules.settings.settlement_order
         tips = [wager for wager in WAGERS.values() if wager.posted_as != wager.name]
-        found: list[Settler] = []
+        found: list[tuple[WagerName, Settler]] = []
         for name in (*order, *(name for name in SETTLED if name not in order)):
             if name in self.rows:
-                found.append(WAGERS[name].settler(self))
-                found += [tip.settler(self) for tip in tips if tip.posted_as == name and tip.is_offered(self.rules)]
+                after = [tip for tip in tips if tip.posted_as == name and tip.is_offered(self.rules)]
+                found += [(wager.stake_of, wager.settler(self)) for wager in (WAGERS[name], *after)]
         return found
 
     def shown(

@@ -22,6 +22,10 @@ WAGERS: Mapping[WagerName, Wager] = {
 
 PLACED = tuple(wager for wager in WAGERS.values() if wager.is_placed)
 """What a player can put on a spot before the cards."""
+AWAITING = frozenset(wager.name for wager in PLACED if wager.awaits_decision)
+"""The wagers that wait for a decision."""
+FORCING = tuple(wager for wager in PLACED if type(wager).folds_below is not Wager.folds_below)
+"""The wagers that can make a hand fold."""
 METERED = tuple(name for name, wager in WAGERS.items() if wager.is_metered)
 TABLED = tuple(name for name, wager in WAGERS.items() if wager.ladder)
 """The wagers that have paytables."""

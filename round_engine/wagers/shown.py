@@ -1,7 +1,6 @@
 """One spot's cards beside the dealer's: everything that a pay can depend on."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from round_engine.hands import THREE_CARD_RANKS
 
@@ -34,10 +33,3 @@ class ShownHand:
         self.dealer, self.dealer_rank = dealer, dealer_rank
         self.least_qualifying_rank = least_qualifying_rank
         self.preset = preset
-
-    def at(self, aspect: Any) -> int:
-        """Return the value of an aspect."""
-        if self.preset is None:
-            value: int = aspect.of(self)
-            return value
-        return self.preset[aspect.name]

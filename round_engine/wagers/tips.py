@@ -66,16 +66,17 @@ class Tip(Wager):
 
     def settler(self, book: "PayBook") -> Settler:
         """Return the function that settles the tip as the wager it lies beside."""
-        rules, name, on = book.rules, self.name, self.on
+        rules, on = book.rules, self.on
         aspect, rows = book.aspects[on], book.rows[on]
         lives_on = self.lives_on(rules)
         push_to_player = rules.settings.tip_push == "player"
         lost_clause = rules.clauses.get(on, "")
 
-        def settle(spot: Held, shown: ShownHand, out: list[Posting]) -> None:
-            stake = spot.stakes.get(name)
-            if stake and (lives_on or not spot.folded):
-                close_tip(out, spot, on, stake, rows[shown.at(aspect)], lost_clause, push_to_player=push_to_player)
+        of = aspect.of
+        def settle(spot: Held, shown: ShownHand, stake: int, out: list[Posting]) -> None:
+            if lives_on or not spot.folded:
+                value = of(shown) if shown.preset is None else shown.preset[aspect.name]
+                close_tip(out, spot, on, stake, rows[value], lost_clause, push_to_player=push_to_player)
 
         return settle
 

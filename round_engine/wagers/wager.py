@@ -40,7 +40,8 @@ class Held(Protocol):
     folded: bool
 
 
-Settler = Callable[[Held, ShownHand, list[Posting]], None]
+Settler = Callable[[Held, ShownHand, int, list[Posting]], None]
+"""Settles a stake at a spot: spot, hand, stake, and the list that takes the postings."""
 
 
 class Wager:
@@ -71,6 +72,11 @@ class Wager:
     @property
     def posted_as(self) -> WagerName:
         """The name in postings."""
+        return self.name
+
+    @property
+    def stake_of(self) -> WagerName:
+        """The wager whose stake it is settled by."""
         return self.name
 
     @property
@@ -161,10 +167,11 @@ class Wager:
         lives_on = self.lives_on(rules)
         lost_clause = rules.clauses.get(name, "") or (rules.paytable(name).clause if self.ladder else "")
 
-        def settle(spot: Held, shown: ShownHand, out: list[Posting]) -> None:
-            stake = spot.stakes.get(name)
-            if stake and (lives_on or not spot.folded):
-                close(out, spot, name, stake, rows[shown.at(aspect)], lost_clause, spot.account)
+        of = aspect.of
+        def settle(spot: Held, shown: ShownHand, stake: int, out: list[Posting]) -> None:
+            if lives_on or not spot.folded:
+                value = of(shown) if shown.preset is None else shown.preset[aspect.name]
+                close(out, spot, name, stake, rows[value], lost_clause, spot.account)
 
         return settle
 
