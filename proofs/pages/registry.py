@@ -15,6 +15,7 @@ PAGES: dict[str, tuple[str, str]] = {
     "command-line.md": ("proofs.pages.command_line", "page"),
     "deck-battery.md": ("proofs.pages.deck_battery", "page"),
     "faults.md": ("proofs.pages.device", "faults_page"),
+    "journal-format.md": ("proofs.pages.journal", "page"),
     "odds.md": ("shuffler.odds", "page"),
     "profiles.md": ("proofs.pages.device", "profiles_page"),
     "protocol.md": ("protocol.render", "reference"),

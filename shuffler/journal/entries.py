@@ -1,4 +1,4 @@
-"""What goes into the books: each a frozen value, the same going in and coming out. `layouts.py` derives the codec.
+"""What goes into the books: each a frozen value, the same going in and coming out. `rows.py` derives the codec.
 
 Nothing here is prose that anybody parses; `Remark` and the `reason` fields are for people.
 """
@@ -294,7 +294,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadSigned:
-    """An Ed25519 signature over the hash of an earlier record."""
+    """Ed25519 signature of the record before, over `shuffler-journal/3 head`, 00, seq (u64, low byte first), head."""
 
     seq: int
     head: bytes
@@ -304,7 +304,11 @@ class HeadSigned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyChanged:
-    """From here on another key signs; `signature` is the old key's over the new one, empty where it is lost."""
+    """From here on another key signs.
+
+    `signature` is the old key's, empty if that is lost, over `shuffler-journal/3 key`, 00, the number of the record
+    before (u64, low byte first), its hash and the new key.
+    """
 
     old: bytes
     new: bytes
