@@ -31,7 +31,7 @@ from functools import cache
 from importlib import resources
 
 from firmware_sim.control.actions import ACTION_OF, ActionCall, Actions, read_call
-from firmware_sim.control.injections import BY_NAME
+from firmware_sim.control.injections import BY_NAME, INJECTIONS, Nature
 from firmware_sim.errors import BadControl, BadSetup
 from firmware_sim.machine import profile as profiles
 from firmware_sim.machine.profile import MachineKind, Profile
@@ -78,10 +78,19 @@ class Setup:
             raise BadSetup(str(problem)) from problem
 
 
+# A fault that a tester can cause at any time needs no file: its set-up injects it once.
+_PLAIN = {
+    kind.name.replace("_", "-"): f'about = "{kind.meaning}"\n[[fault]]\nname = "{kind.name}"\n'
+    for kind in INJECTIONS
+    if kind.fault is not None and kind.nature in (Nature.PASS, Nature.PART)
+}
+
+
 def names() -> list[str]:
-    """The set-ups that come with the product."""
+    """The set-ups that come with the product: files, and one for each fault without a file."""
     folder = resources.files("firmware_sim.control") / "setups"
-    return sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
+    files = {path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml")}
+    return sorted(files | _PLAIN.keys())
 
 
 def starting_in(code: FaultCode) -> list[str]:
@@ -102,7 +111,7 @@ def load(name_or_path: str) -> Setup:
 @cache
 def _of_the_product(name: str) -> Setup:
     path = resources.files("firmware_sim.control") / "setups" / f"{name}.toml"
-    return parse(name, path.read_text(encoding="utf-8"))
+    return parse(name, path.read_text(encoding="utf-8") if path.is_file() else _PLAIN[name])
 
 
 def parse(name: str, text: str) -> Setup:

@@ -158,3 +158,10 @@ def test_a_set_up_says_how_two_rounds_end() -> None:
     assert {setups.load(name).ends for name in setups.names()} == {"dealt", "void", "stops"}
     with pytest.raises(BadSetup, match="ends"):
         setups.parse("x.toml", 'ends = "well"\n')
+
+
+def test_a_fault_that_can_come_at_any_time_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(setups._PLAIN, "new-fault", 'about = "x"\n[[fault]]\nname = "motor_stall"\n')
+    assert "new-fault" in setups.names()
+    (fault,) = setups.load("new-fault").faults
+    assert fault.values == {"name": "motor_stall"}
