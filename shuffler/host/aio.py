@@ -130,8 +130,10 @@ class AsyncClient(ClientBase):
             _end(waiter)
 
     def _flush(self) -> None:
-        self._line.flush()
-        self._stepped([])
+        if self._has_unsent:
+            self._has_unsent = False
+            self._line.flush()
+            self._stepped([])
 
     def _step(self) -> None:
         """The port can be read, or something is due."""

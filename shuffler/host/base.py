@@ -84,6 +84,7 @@ class ClientBase:
         self._answers: dict[int, m.Message | None] = {}  # None until it has come
         self._problem: EventsWaiting | None = None
         self._closed = False
+        self._has_unsent = False  # a command was submitted since the driver's last flush
 
     @property
     def welcome(self) -> m.Welcome | None:
@@ -138,6 +139,7 @@ class ClientBase:
             raise MemorySetBack(self.connection.set_back.text)
         request = self.session.submit(command)
         self._answers[request] = None
+        self._has_unsent = True
         return request
 
     def _answered(self, request: int, timeout_s: float) -> Steps[m.Message]:

@@ -109,11 +109,16 @@ class Client(ClientBase):
                 try:
                     until = next(steps)
                 except StopIteration as end:
-                    self._line.flush()
+                    self._flush()
                     result: Result = end.value
                     return result
-                self._line.flush()
+                self._flush()
                 self._pump(min((until - now_us()) / 1e6, TICK_S))
+
+    def _flush(self) -> None:
+        if self._has_unsent:
+            self._has_unsent = False
+            self._line.flush()
 
     def _pump(self, wait_s: float) -> None:
         """Read once, let time pass, write what is due; reopens a lost port. Needs the lock."""
