@@ -7,7 +7,9 @@ KEEPALIVE = (("TCP_KEEPIDLE", 10), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3))
 
 
 def keep_alive(raw: socket.socket) -> None:
-    """Switch it on."""
+    """Switch it on; a socket that is not TCP has none and needs none."""
+    if raw.family not in (socket.AF_INET, socket.AF_INET6):
+        return
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in KEEPALIVE:
         if hasattr(socket, name):  # not every system has all three

@@ -1,6 +1,7 @@
 """Ports are a list: any object with settings and a port can serve a device, and adding a kind touches nothing else."""
 
 import asyncio
+import socket
 from dataclasses import dataclass, field
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from firmware_sim.errors import BadControl
 from firmware_sim.machine.profile import load
 from firmware_sim.ports import DeviceRunner, Port, Tcp, TcpPort, local_port
+from firmware_sim.ports.keep_alive import keep_alive
 from firmware_sim.ports.pty import Pty
 from firmware_sim.ports.serving import Location, Served, open_all
 from firmware_sim.unit.emulator import Build
@@ -85,3 +87,13 @@ def test_a_terminal_on_a_system_without_them_is_refused_in_words(monkeypatch: py
     build = Build(profile=load("i-deal-style"), serial="SB-1", seed=1)
     with pytest.raises(OSError, match="this system has no pseudo-terminals: use a TCP port"):
         asyncio.run(open_all([Location(build=build, ports=(Pty(),))]))
+
+
+def test_keep_alive_is_left_out_on_a_socket_that_is_not_tcp() -> None:
+    here, there = socket.socketpair()
+    with here, there, socket.socket() as over_tcp:
+        keep_alive(here)
+        keep_alive(over_tcp)
+        assert over_tcp.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        if here.family not in (socket.AF_INET, socket.AF_INET6):
+            assert not here.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
