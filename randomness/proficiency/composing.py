@@ -99,10 +99,17 @@ def key_from_json(data: Mapping[str, Any]) -> KitKey:
     try:
         if data["version"] != VERSION:
             raise ProficiencyError(f"this key is of version {data['version']}; this program reads version {VERSION}")
-        sets = tuple(SetKey(**{**one, "seed": int(one["seed"], 16)}) for one in data["sets"])
+        sets = tuple(_set_key(one) for one in data["sets"])
         return KitKey(decks=int(data["decks"]), sets=sets)
-    except (KeyError, TypeError, ValueError) as problem:
+    except (AttributeError, KeyError, TypeError, ValueError) as problem:
         raise ProficiencyError(f"not the key of a kit: {problem}") from None
+
+
+def _set_key(data: Mapping[str, Any]) -> SetKey:
+    one = SetKey(**{**data, "seed": int(data["seed"], 16), "power": float(data["power"])})
+    if not all(isinstance(text, str) for text in (one.name, one.plant, one.mechanism)) or not 0 <= one.power <= 1:
+        raise ValueError(f"a set of the key is not one: {data}")
+    return one
 
 
 def commitment(key: KitKey, salt: bytes) -> str:

@@ -18,6 +18,7 @@ from shuffler.api.device_routes import device_router, reference_router
 from shuffler.api.laboratory_routes import laboratory_router
 from shuffler.api.metrics import metrics
 from shuffler.api.problems import RESPONSES, ApiError
+from shuffler.api.proficiency_routes import proficiency_router
 from shuffler.api.streaming import KINDS, BenchStream
 from shuffler.api.table_routes import table_router
 from shuffler.monitoring.metrics import metric_lines
@@ -64,6 +65,7 @@ def create_app(
         table_router(bench.tables, bench.devices, bench.monitors),
         laboratory_router(bench.laboratory),
         certification_router(bench.certifications, bench.devices),
+        proficiency_router(),
         reference_router(),
     )
     for router in (*own, *routers):

@@ -11,6 +11,7 @@ const LEFT = 56;
 const RIGHT = 12;
 const TOP = 14;
 const BOTTOM = 34;
+const AGAIN_MS = 1000;
 const LOWEST = -2; // log10 of the smallest evidence that is drawn
 
 const number = (value) => value.toLocaleString("en-US");
@@ -28,23 +29,25 @@ export class MonitorView {
       h("section", { class: "card-panel" }, h("h2", {}, "Questions"), h("p", { class: "note" }, "Each question bets on the next card. A fair shuffle leaves every bet at 1 on average; a defect makes one of them grow."), this.questions,
         h("h3", {}, "What dealt cards don't show"), h("p", { class: "note" }, "The stub is never seen: its order, and any defect that stays inside it, can't be found here. Certification looks at whole decks."))));
     this.known = null;
+    this.waits = null;
   }
 
   update() {
     const view = theTable();
     if (!view || this.loading) return;
     const key = `${view.id}:${view.settled}:${view.void}`;
-    if (key === this.known) return;
+    if (key === this.known && !this.waits) return;
     this.loading = true;
+    clearTimeout(this.waits);
+    this.waits = null;
     act(() => get(`/tables/${view.id}/monitor`)).then((found) => {
       this.loading = false;
-      if (!found) {
-        this.known = key;
-        return;
-      }
-      this.known = found.behind ? null : key;
+      this.known = key;
+      if (!found) return;
       this.show(found);
-      if (found.behind) this.update();
+      // A round is watched when its stub comes out, a moment after it is settled.
+      const seen = found.devices.reduce((sum, one) => sum + one.rounds, 0);
+      if (found.behind || seen < view.settled) this.waits = setTimeout(() => this.update(), found.behind ? 0 : AGAIN_MS);
     });
   }
 

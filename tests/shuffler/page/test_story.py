@@ -155,6 +155,18 @@ def test_randomness_is_watched_and_what_is_rigged_is_caught(viewer: Viewer) -> N
     viewer.until("!bench.state.lab.running")
 
 
+def test_the_monitor_shows_its_evidence_with_the_alarm_level(viewer: Viewer) -> None:
+    viewer.ready()
+    viewer.play_round()
+    viewer.open("monitor")
+    viewer.until("document.querySelector('.view-monitor .verdict').textContent.startsWith('No alarm.')")
+    viewer.until("document.querySelectorAll('.view-monitor .questions li').length === 6")
+    viewer.until("document.querySelector('.view-monitor .chart .alarm') !== null")
+    points = "document.querySelector('.view-monitor .chart polyline').getAttribute('points').split(' ').length"
+    viewer.until(f"{points} >= 2")
+    viewer.picture("monitor")
+
+
 def test_a_certification_is_started_from_the_page_followed_and_stopped(viewer: Viewer) -> None:
     viewer.open("randomness")
     viewer.page.click(".certify")
