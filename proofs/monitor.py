@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from proofs import evidence
-from proofs.plan_alarms import most_alarms
 from randomness.kernels import parse
 from randomness.monitoring import CARDS, DEALT, Monitor, SeenDeal, evidence_of
 from randomness.sources import make_source
@@ -222,6 +221,11 @@ class Keep:
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as out:
                 out.write(json.dumps({"part": part, "value": value}) + "\n")
+
+
+def most_alarms(streams: int, level: float) -> int:
+    """The count that a true level exceeds once in a thousand proofs."""
+    return int(stats.binom.ppf(0.999, streams, level))
 
 
 @dataclass(frozen=True, kw_only=True)

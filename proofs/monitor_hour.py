@@ -35,7 +35,8 @@ class Plan:
     minutes: float
     speed: float
     sticky: str
-    stop_at_alarm: bool = False
+    wear_after: int | None = None
+    """Wear the mechanism after so many rounds instead of half-way, and stop at the alarm."""
 
 
 @dataclass(kw_only=True)
@@ -99,6 +100,8 @@ def _stopped(process: "subprocess.Popen[str]") -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 def run(plan: Plan, folder: Path) -> Hour:
@@ -114,7 +117,7 @@ def run(plan: Plan, folder: Path) -> Hour:
         url, control = said["devices"][0]["urls"][0], said["control"]
         table = _started(
             stack, _shuffler("table", url, "--journal", str(books), "--rounds", "1000000"),
-            stdout=(folder / "table.txt").open("w", encoding="utf-8"), stderr=subprocess.STDOUT,
+            stdout=stack.enter_context((folder / "table.txt").open("w", encoding="utf-8")), stderr=subprocess.STDOUT,
         )  # fmt: skip
         started = time.monotonic()
         while not books.exists():
@@ -126,13 +129,15 @@ def run(plan: Plan, folder: Path) -> Hour:
                     "--every", "1", "--json")  # fmt: skip
         monitor = _started(stack, _shuffler(*watching), stdout=subprocess.PIPE)
         lines = _Lines(monitor)
-        time.sleep(max(0.0, started + plan.minutes * 30 - time.monotonic()))
+        half = started + plan.minutes * 30
+        while time.monotonic() < half and not _due(plan, lines):
+            time.sleep(0.2)
         found.rounds_before, found.alarm_before = lines.last.get("rounds", 0), lines.alarm is not None
         found.peak_before = lines.last.get("peak", 1.0)
         found.worn_at = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
         _wear(control, token, plan.sticky)
         print(f"worn at {found.worn_at}, after {found.rounds_before} rounds", flush=True)
-        while time.monotonic() < started + plan.minutes * 60 and not (plan.stop_at_alarm and lines.alarm):
+        while time.monotonic() < started + plan.minutes * 60 and not (plan.wear_after and lines.alarm):
             if any(one.poll() is not None for one in (device, table, monitor)):
                 raise RuntimeError("a process ended too early")
             time.sleep(0.2)
@@ -141,6 +146,10 @@ def run(plan: Plan, folder: Path) -> Hour:
         lines.thread.join(30)
         found.alarm, found.end = lines.alarm, lines.end
     return found
+
+
+def _due(plan: Plan, lines: _Lines) -> bool:
+    return plan.wear_after is not None and lines.last.get("rounds", 0) >= plan.wear_after
 
 
 def _wear(control: str, token: Path, sticky: str) -> None:

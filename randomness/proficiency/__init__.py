@@ -3,7 +3,6 @@
 from randomness.proficiency.answering import LabVerdict, SetAnswer, answer_set
 from randomness.proficiency.composing import (
     KitKey,
-    ProficiencyError,
     SetKey,
     commitment,
     compose,
@@ -11,6 +10,7 @@ from randomness.proficiency.composing import (
     key_to_json,
     set_decks,
 )
+from randomness.proficiency.errors import ProficiencyError
 from randomness.proficiency.plants import PLANTS, Plant, plant
 from randomness.proficiency.scoring import KitScore, PlantScore, score
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from randomness.errors import RandomnessError
 from randomness.kernels import parse
+from randomness.proficiency.errors import ProficiencyError
 from randomness.proficiency.plants import CARDS, PLANTS, plant
 from randomness.sources import make_source
 
@@ -20,14 +20,11 @@ VERSION = 1
 FAIR_SHARE = 0.4
 POWERS = (0.5, 0.8, 0.95)
 SALT_BYTES = 32
-LEAST_DECKS = 2_000
+LEAST_DECKS = 4_000
+"""Fewer would take defects larger than their mechanisms allow."""
 CHUNK = 1 << 14
 
 Decks = NDArray[np.uint8]
-
-
-class ProficiencyError(RandomnessError):
-    """A kit, key or answer that can't be used; the text says why."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from randomness.decks import DECK_TESTS, power
+from randomness.proficiency.errors import ProficiencyError
 
 CARDS = 52
 LEVEL = 0.01
@@ -43,6 +44,8 @@ class Plant:
 
 
 def _rate(value: float) -> Fraction:
+    if not 0 < value <= 1:
+        raise ProficiencyError("no defect has that much power in so few decks: make larger sets, or ask for less power")
     return Fraction(value).limit_denominator(FINEST)
 
 

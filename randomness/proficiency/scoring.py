@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from randomness.proficiency.answering import LabVerdict, SetAnswer
-from randomness.proficiency.composing import KitKey, ProficiencyError, SetKey
+from randomness.proficiency.composing import KitKey, SetKey
+from randomness.proficiency.errors import ProficiencyError
 from randomness.proficiency.plants import LEVEL, PLANTS
 
 CONFIDENCE = 0.95

@@ -24,7 +24,7 @@ Kit = Annotated[Path, typer.Argument(help="The kit's folder.")]
 def make(
     folder: Annotated[Path, typer.Argument(help="New folder for manifest and sets.")],
     sets: Annotated[int, typer.Option(min=1, max=100_000, help="Number of sets.")] = 40,
-    decks: Annotated[int, typer.Option(min=2000, max=10_000_000, help="Decks in each set.")] = 10_000,
+    decks: Annotated[int, typer.Option(min=4000, max=10_000_000, help="Decks in each set.")] = 10_000,
     fair: Annotated[float, typer.Option(min=0, max=1, help="Share of fair sets.")] = 0.4,
     defect: Annotated[list[str] | None, typer.Option(help="Plant only this defect; repeatable. Default: all.")] = None,
     power: Annotated[

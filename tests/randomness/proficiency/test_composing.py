@@ -57,6 +57,7 @@ def test_the_commitment_changes_with_every_field_and_with_the_salt() -> None:
         ({"sets": 1, "decks": LEAST_DECKS - 1}, "at least 1 set"),
         ({"sets": 1, "decks": 4_000, "plants": ("rust",)}, "no defect is called rust"),
         ({"sets": 1, "decks": 4_000, "powers": (1.0,)}, "between 0 and 1"),
+        ({"sets": 9, "decks": 4_000, "powers": (0.9999,), "plants": ("favoured-cell",), "fair": 0}, "larger sets"),
     ],
 )
 def test_an_impossible_kit_is_refused(arguments: dict[str, object], why: str) -> None:

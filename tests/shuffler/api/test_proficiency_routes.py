@@ -9,7 +9,7 @@ from api_support import running_bench
 
 from randomness.proficiency import commitment, compose, key_to_json
 
-KEY = compose(6, 2_000, 4, fair=0.5)
+KEY = compose(6, 4_000, 4, fair=0.5)
 SALT = bytes(32)
 PATH = "/proficiency/score"
 

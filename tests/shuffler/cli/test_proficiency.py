@@ -16,7 +16,7 @@ def proficiency(*arguments: object) -> Result:
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Path:
-    made = proficiency("make", tmp_path / "kit", "--sets", 4, "--decks", 2000, "--seed", 3, "--format", "npy")
+    made = proficiency("make", tmp_path / "kit", "--sets", 4, "--decks", 4000, "--seed", 3, "--format", "npy")
     assert made.exit_code == 0, made.stderr
     return tmp_path / "kit"
 
@@ -45,10 +45,10 @@ def test_the_key_is_not_written_into_the_kit(tmp_path: Path) -> None:
 
 
 def test_nothing_is_overwritten(kit: Path) -> None:
-    again = proficiency("make", kit, "--sets", 1, "--decks", 2000)
+    again = proficiency("make", kit, "--sets", 1, "--decks", 4000)
     assert again.exit_code == 2
     assert "not empty" in again.stderr
-    other = proficiency("make", kit.parent / "other", "--key", kit.parent / "kit.key.json", "--decks", 2000)
+    other = proficiency("make", kit.parent / "other", "--key", kit.parent / "kit.key.json", "--decks", 4000)
     assert other.exit_code == 2
     assert "is there already" in other.stderr
 

@@ -10,7 +10,7 @@ import pytest
 from randomness.proficiency import LabVerdict, ProficiencyError, SetAnswer, compose, set_decks
 from shuffler.lab.proficiency import make_kit, read_answers, score_kit, write_answers
 
-KEY = compose(3, 2_000, 4, fair=0.4)
+KEY = compose(3, 4_000, 4, fair=0.4)
 
 
 @pytest.fixture(params=["csv", "npy"])
@@ -30,7 +30,7 @@ def test_the_laboratory_gets_decks_and_a_commitment_and_no_key(kit: Path) -> Non
     assert not any(one.mechanism in text or f"{one.seed:032x}" in text for one in KEY.sets)
     path = kit / manifest["sets"][0]["file"]
     decks = np.load(path) if path.suffix == ".npy" else np.loadtxt(path, np.uint8, delimiter=",")
-    assert (decks == np.concatenate(list(set_decks(KEY.sets[0], 2_000)))).all()
+    assert (decks == np.concatenate(list(set_decks(KEY.sets[0], 4_000)))).all()
 
 
 def test_only_its_owner_reads_the_key(kit: Path) -> None:
