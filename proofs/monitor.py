@@ -329,7 +329,10 @@ def main() -> int:
     fixed = {defect.what: fixed_sample(defect, SEED + number) for number, defect in enumerate(DEFECTS)}
     sizes = SIZES[::-1] if options.longest_first else SIZES
     shares = [fair_share(size, fair_streams(size, keep, say)) for size in sizes]
-    evidence.record("monitor", command="python -m proofs.monitor", seed=SEED, body=report(shares, delays, fixed))
+    body = report(shares, delays, fixed)
+    if options.keep is not None:
+        body += "\n\nFinished streams were kept in a file (`--keep`) and taken from there; the bets were the same."
+    evidence.record("monitor", command="python -m proofs.monitor", seed=SEED, body=body)
     return 0 if all(share.held for share in shares) else 1
 
 

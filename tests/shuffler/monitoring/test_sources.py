@@ -10,6 +10,7 @@ from monitoring_support import play
 
 from firmware_sim.machine.profile import load
 from firmware_sim.ports.serving import Location, background
+from firmware_sim.ports.tcp import Tcp
 from firmware_sim.unit.emulator import Build
 from randomness.monitoring import MonitoringError
 from shuffler.monitoring import SeenRound, Watch
@@ -77,7 +78,7 @@ def test_a_state_of_another_level_is_refused(tmp_path: Path) -> None:
 def test_a_device_is_dealt_on_and_watched() -> None:
     build = Build(profile=load("i-deal-style"), serial="SB-7", seed=7, speed=2000.0)
     with (
-        background([Location(build=build, tcp=("127.0.0.1", 0))]) as devices,
+        background([Location(build=build, ports=(Tcp(),))]) as devices,
         device_source(devices.url, 2, None) as source,
     ):
         rounds = source.new_rounds()
