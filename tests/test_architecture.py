@@ -117,6 +117,7 @@ EDGES = {
     "shuffler/kit/served.py": {"chance", "clock", "files"},
     "shuffler/kit/conformance/live.py": {"chance", "clock", "files"},
     "shuffler/kit/fuzz/live.py": {"chance", "clock", "files"},
+    "shuffler/lab/bundle.py": {"files"},
     "shuffler/lab/certificate/cover.py": {"clock", "files"},
     "shuffler/lab/certificate/page.py": {"files"},
     "shuffler/lab/certificate/sealing.py": {"files"},

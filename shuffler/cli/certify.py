@@ -544,7 +544,7 @@ def _progress(run: Run) -> Iterator[tuple[Callable[[int], None], Callable[[str, 
 def _add_commands() -> None:
     from shuffler.cli import reports
 
-    for command in (reports.verify, reports.countersign, reports.stamp):
+    for command in (reports.verify, reports.countersign, reports.stamp, reports.bundle, reports.check_bundle):
         app.command()(command)
 
 

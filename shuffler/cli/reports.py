@@ -1,4 +1,4 @@
-"""`shuffler certify verify`, `countersign` and `stamp`: check a report, sign it again, give it a timestamp."""
+"""`shuffler certify verify`, `countersign`, `stamp`, `bundle`: check a report, sign and stamp it, hand it in."""
 
 from __future__ import annotations
 
@@ -104,3 +104,50 @@ def stamp(
     assert record.seal is not None
     assert record.seal.timestamp is not None
     typer.echo(f"timestamp {record.seal.timestamp.time}")
+
+
+def bundle(
+    report: ReportFile,
+    out: Annotated[Path, typer.Argument(help="The bundle to write (.zip).")],
+    data: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Put the data file in; without it only its digest is there.")
+    ] = None,
+    key: Annotated[
+        list[Path] | None, typer.Option(help="The laboratory's public key (PEM): checked, and put in.")
+    ] = None,
+) -> None:
+    """Write a submission bundle: report, record, plan, results, versions, checksums and a checklist."""
+    from randomness.errors import RandomnessError
+    from shuffler.lab.bundle import make
+
+    try:
+        make(report, out, data=data, keys=key or ())
+    except RandomnessError as error:
+        raise fail(str(error)) from None
+    except OSError as error:
+        raise fail(f"{error.filename}: {error.strerror}") from None
+    typer.echo(f"bundle in {out}; check it with: shuffler certify check-bundle {out} --rerun")
+
+
+def check_bundle(
+    file: Annotated[Path, typer.Argument(help="A bundle (.zip).")],
+    key: Annotated[list[Path] | None, typer.Option(help="The laboratory's public key (PEM).")] = None,
+    rerun: Annotated[bool, typer.Option("--rerun", help="Make the run again and compare every figure.")] = False,
+    against: Annotated[
+        Path | None, typer.Option(metavar="DATA", help="With --rerun: the data file, where it is not in the bundle.")
+    ] = None,
+) -> None:
+    """Check every file of a bundle, its report and signatures; with --rerun reproduce its run.
+
+    Exit code 0: intact (and reproduced). 1: not. 2: can't be read.
+    """
+    from randomness.errors import RandomnessError
+    from shuffler.lab.bundle import check_bundle as checked_bundle
+
+    try:
+        checked = checked_bundle(file, keys=key or (), rerun=rerun, data=against)
+    except RandomnessError as error:
+        raise fail(str(error)) from None
+    for line in checked.said:
+        typer.echo(line)
+    raise typer.Exit(0 if checked.good else 1)

@@ -33,7 +33,9 @@ class Token:
 def query(digest: bytes) -> bytes:
     """A TimeStampReq for a SHA-256 digest, asking for the authority's certificate."""
     algorithm = _der(_SEQUENCE, _SHA256 + _NULL)
-    nonce = b"\x02\x09\x00" + os.urandom(8)
+    number = bytearray(os.urandom(8))
+    number[0] |= 0x80  # DER wants the shortest form: the zero byte before it is then needed
+    nonce = b"\x02\x09\x00" + number
     return _der(_SEQUENCE, _INTEGER + _der(_SEQUENCE, algorithm + _der(_OCTETS, digest)) + nonce + _TRUE)
 
 
