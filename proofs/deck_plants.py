@@ -232,6 +232,31 @@ def deck_again(kind: DeckKind, decks: Rows, orders: Rows, chance: Chance) -> tup
     return decks, orders
 
 
+def _spoiled(kind: DeckKind, decks: Rows, orders: Rows, rows: Rows, chance: Chance) -> Rows:
+    """Half of these rows are riffled from the input; a quarter from the deck before, and a quarter lie sorted in part,
+    and both favour the last seat."""
+    decks = decks.copy()
+    from_input, from_before, sorted_ = rows[::2], rows[1::4], rows[3::4]
+    decks[from_input] = few_riffles(kind, decks[from_input], orders[from_input], chance)[0]
+    decks[from_before] = few_riffles(kind, decks[from_before], decks[from_before - 1], chance)[0]
+    half = kind.cards // 2
+    decks[sorted_, half:] = np.sort(decks[sorted_, half:], axis=1)
+    lucky = np.concatenate([from_before, sorted_])
+    for _ in range(3):
+        decks[lucky] = lucky_last_seat(kind, decks[lucky], orders[lucky], chance)[0]
+    return decks
+
+
+def worse_from_the_middle(kind: DeckKind, decks: Rows, orders: Rows, chance: Chance) -> tuple[Rows, Rows]:
+    """The second half of the run is spoiled."""
+    return _spoiled(kind, decks, orders, np.arange(len(decks) // 2, len(decks)), chance), orders
+
+
+def worse_in_turns(kind: DeckKind, decks: Rows, orders: Rows, chance: Chance) -> tuple[Rows, Rows]:
+    """Every other deck is spoiled."""
+    return _spoiled(kind, decks, orders, np.arange(1, len(decks), 2), chance), orders
+
+
 PLANTS: dict[str, Plant] = {
     "sticky card": sticky_card,
     "biased position": biased_position,
@@ -250,4 +275,6 @@ PLANTS: dict[str, Plant] = {
     "colours lean": colours_lean,
     "a card missing, another doubled": card_missing,
     "a deck again": deck_again,
+    "worse from the middle on": worse_from_the_middle,
+    "worse in turns": worse_in_turns,
 }
