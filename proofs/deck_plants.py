@@ -232,11 +232,12 @@ def deck_again(kind: DeckKind, decks: Rows, orders: Rows, chance: Chance) -> tup
     return decks, orders
 
 
-def _spoiled(kind: DeckKind, decks: Rows, orders: Rows, rows: Rows, chance: Chance) -> Rows:
-    """Half of these rows are riffled from the input; a quarter from the deck before, and a quarter lie sorted in part,
-    and both favour the last seat."""
+def _spoiled(kind: DeckKind, decks: Rows, orders: Rows, rows: Rows, chance: Chance, *, riffled: int) -> Rows:
+    """One of these rows in `riffled` is riffled from the input; of the others half are riffled from the deck before and
+    half lie sorted in part, and all favour the last seat."""
     decks = decks.copy()
-    from_input, from_before, sorted_ = rows[::2], rows[1::4], rows[3::4]
+    from_input, others = rows[::riffled], np.delete(rows, np.s_[::riffled])
+    from_before, sorted_ = others[::2], others[1::2]
     decks[from_input] = few_riffles(kind, decks[from_input], orders[from_input], chance)[0]
     decks[from_before] = few_riffles(kind, decks[from_before], decks[from_before - 1], chance)[0]
     half = kind.cards // 2
@@ -249,12 +250,12 @@ def _spoiled(kind: DeckKind, decks: Rows, orders: Rows, rows: Rows, chance: Chan
 
 def worse_from_the_middle(kind: DeckKind, decks: Rows, orders: Rows, chance: Chance) -> tuple[Rows, Rows]:
     """The second half of the run is spoiled."""
-    return _spoiled(kind, decks, orders, np.arange(len(decks) // 2, len(decks)), chance), orders
+    return _spoiled(kind, decks, orders, np.arange(len(decks) // 2, len(decks)), chance, riffled=2), orders
 
 
 def worse_in_turns(kind: DeckKind, decks: Rows, orders: Rows, chance: Chance) -> tuple[Rows, Rows]:
     """Every other deck is spoiled."""
-    return _spoiled(kind, decks, orders, np.arange(1, len(decks), 2), chance), orders
+    return _spoiled(kind, decks, orders, np.arange(1, len(decks), 2), chance, riffled=3), orders
 
 
 PLANTS: dict[str, Plant] = {
