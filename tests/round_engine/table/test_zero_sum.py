@@ -109,7 +109,7 @@ class TableMachine(RuleBasedStateMachine):
         self.do(op.OpenRound(round_id=name, shuffle=name, dealer=DEALER_NAME, dealing=data.draw(ways)))
         for spot in data.draw(st.lists(st.integers(1, 7), min_size=1, max_size=5, unique=True)):
             metered = {
-                wager.value: progressive.denomination
+                wager: progressive.denomination
                 for wager, progressive in rules.progressives.items()
                 if data.draw(st.integers(0, 3))
             }
@@ -278,9 +278,7 @@ class TableMachine(RuleBasedStateMachine):
         for spot in state.spots.values():
             if spot.settled:
                 continue
-            wagers = spot.wagers
-            total += wagers.ante + wagers.pair_plus + wagers.six_card_bonus + wagers.tip_ante + wagers.tip_pair_plus
-            total += spot.play + spot.tip_play
+            total += sum(stake for name, stake in spot.stakes.items() if name not in ("progressive", "bad_beat"))
         unsettled = [number for number, spot in state.spots.items() if not spot.settled]
         given_up = [one for one in state.postings if one.entry is EntryKind.FORFEITED and one.spot in unsettled]
         return total - sum(one.amount for one in given_up)
