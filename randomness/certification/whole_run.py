@@ -76,7 +76,8 @@ def certify(
     decision = decide(
         run.plan, judged, decks=totals.decks, malformed_rows=totals.malformed_rows, misread_share=totals.misread_share
     )
-    decision = _with_earlier(run, _with_retest_owed(run, _with_controls(decision, controls)))
+    decision = _with_retest_owed(run, _with_controls(decision, controls), recorded_bits=bits is not None)
+    decision = _with_earlier(run, decision)
     looks: tuple[TwoLooks, ...] = ()
     second = None
     if decision.verdict is Verdict.PASSED and retest_due(run, decision):
@@ -128,9 +129,11 @@ def _with_controls(decision: Decision, controls: Sequence[ControlPart]) -> Decis
     return replace(decision, failures=(*decision.failures, *missed))
 
 
-def _with_retest_owed(run: Run, decision: Decision) -> Decision:
-    """A file stays open until a second one has been tested."""
-    if decision.verdict is Verdict.FAILED or run.subject.can_retest or not retest_due(run, decision):
+def _with_retest_owed(run: Run, decision: Decision, *, recorded_bits: bool) -> Decision:
+    """A file stays open until a second one has been tested; so do recorded bits, which can't be drawn again here."""
+    fixed = recorded_bits and any(label.startswith(f"{generator_bits.SECTION}:") for label in decision.doubtful)
+    here = run.subject.can_retest and not fixed
+    if decision.verdict is Verdict.FAILED or here or not retest_due(run, decision):
         return decision
     return replace(decision, missing=(*decision.missing, retest_owed(run)))
 

@@ -75,7 +75,7 @@ def test_a_bad_generator_fails_the_run_and_the_test_is_named() -> None:
 
 def test_recorded_bits_go_before_the_generators_own() -> None:
     run = Run(plan=PLAN, subject=KernelSubject(mechanism="ideal", seed=1))
-    given = BitSource(describes={"source": "a file"}, sequences=lambda: [np.ones(5_000, np.uint8)])
+    given = BitSource(source="a file", sequences=lambda: [np.ones(5_000, np.uint8)])
     record = certify(run, local_engine(1), bits=given)
     assert record.bits.source == "a file"
     assert f"{SECTION}: frequency" in record.verdict.rejected

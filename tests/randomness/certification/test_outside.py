@@ -16,7 +16,7 @@ from randomness.certification import (
 )
 from randomness.certification.engines import local_engine
 from randomness.certification.outside import outside_of
-from randomness.outside import Assessment, OutsideRun, OutsideVerdict, engines_named
+from randomness.outside import OutsideRun, OutsideVerdict, ToolAssessment, engines_named
 
 PLAN = replace(
     load_plan("quick"), bit_sequences=0, controls=(), decks=300, decks_per_shard=100, retest_times=0, least_decks=1
@@ -25,7 +25,7 @@ RUN = Run(plan=PLAN, subject=KernelSubject(mechanism="ideal", seed=21))
 
 
 def told(p: Iterable[float]) -> tuple[OutsideRun, ...]:
-    verdicts = tuple(OutsideVerdict(test="t", p=one, assessment=Assessment.FAILED, two_sided=False) for one in p)
+    verdicts = tuple(OutsideVerdict(test="t", p=one, assessment=ToolAssessment.FAILED, two_sided=False) for one in p)
     return (OutsideRun(engine="e", version="1", command=("e",), bytes_fed=8, seconds=1.0, verdicts=verdicts),)
 
 

@@ -27,7 +27,7 @@ from randomness.certification import (
 from randomness.certification.decision import combined_p, decide, decide_again, look_again
 from randomness.certification.model import FileDescription
 from randomness.certification.retest import inherited, same_device
-from randomness.outside import Assessment, OutsideRun, OutsideVerdict
+from randomness.outside import OutsideRun, OutsideVerdict, ToolAssessment
 from randomness.result import Outcome, Result
 
 DECKS = 1_500
@@ -108,7 +108,7 @@ def test_bits_and_outside_engines_in_doubt_are_again() -> None:
     def outside(look: int) -> tuple[OutsideRun, ...]:
         asked.append(look)
         verdicts = tuple(
-            OutsideVerdict(test=f"t{n}", p=0.4 + n / 10, assessment=Assessment.PASSED, two_sided=False)
+            OutsideVerdict(test=f"t{n}", p=0.4 + n / 10, assessment=ToolAssessment.PASSED, two_sided=False)
             for n in range(3)
         )
         return (OutsideRun(engine="e", version="1", command=("e",), bytes_fed=8, seconds=1.0, verdicts=verdicts),)

@@ -127,7 +127,7 @@ def test_a_seeded_device_is_refused_unless_it_is_a_test(
     assert json.loads(Path("r.json").read_text())["subject"]["test_run"] is True
     assert run("collect", seeded, "d.jsonl", "--decks", 30, "--supervisor", "sun")[0] == 0
     code, said = run("certify", "--from", "d.jsonl")
-    assert (code, "30 rows are left out (marked as seeded); --test counts them" in said) == (2, True), said
+    assert (code, "30 rows are excluded (marked as seeded); --test counts marked ones" in said) == (2, True), said
 
 
 def test_a_rigged_deck_in_the_middle_ends_the_run_and_is_not_counted(devices: Background, tmp_path: Path) -> None:
