@@ -7,7 +7,7 @@ before the round starts; `TARGETS` depend on the cards already seen in the round
 from dataclasses import dataclass
 from enum import StrEnum
 
-from randomness.monitoring.deals import CARDS, DEALT, GROUP, GROUPS
+from randomness.monitoring.deals import CARDS, DEALT, GROUPS
 from round_engine.hands import RANK_SYMBOLS, SUIT_SYMBOLS
 
 RANKS, SUITS = len(RANK_SYMBOLS), len(SUIT_SYMBOLS)
@@ -150,6 +150,3 @@ def cell_name(question: Question, place: int, label: int) -> str:
             return f"cards dealt {back} are dealt again"
         case By.EARLIER_DEAL:
             return "the deal goes on as an earlier one that began with the same six cards"
-
-
-GROUP_OF = tuple(position // GROUP for position in range(DEALT))

@@ -1,12 +1,11 @@
 """What the monitor says: the evidence, its alarm, and which questions carry it."""
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from randomness.monitoring.bets import ODDS, reserve
+from randomness.monitoring.bets import reserve
 from randomness.monitoring.intervals import excess_interval
 from randomness.monitoring.monitor import CELL_STARTS, Monitor, QuestionTally
 from randomness.monitoring.questions import WEIGHT, cell_name
@@ -107,13 +106,3 @@ def _top(monitor: Monitor, tally: QuestionTally) -> Named | None:
         proven=WEIGHT * own / capital.size >= 1 / monitor.level, seen=int(hits), expected=expected,
         trials=int(trials), excess_low=low, excess_high=high,
     )  # fmt: skip
-
-
-def leading_odds(tally: QuestionTally, place: int, label: int) -> float:
-    """The factor on the odds with the largest capital in a cell: a rough estimate of the effect."""
-    return ODDS[int(np.argmax(tally.capital[place, label]))]
-
-
-def log10(value: float) -> float:
-    """For curves."""
-    return math.log10(max(value, 1e-300))

@@ -19,7 +19,6 @@ from randomness.sources import make_source
 VERSION = 1
 FAIR_SHARE = 0.4
 POWERS = (0.5, 0.8, 0.95)
-SALT_BYTES = 32
 LEAST_DECKS = 4_000
 """Fewer would take defects larger than their mechanisms allow."""
 CHUNK = 1 << 14
