@@ -17,10 +17,11 @@ WORKERS = 2
 
 def measure(decks: int, workers: int) -> dict[str, float]:
     """One run in this process and its workers: seconds, and the most memory that any of them held."""
-    from randomness.certification import KernelSubject, Run, load_plan, local_engine
+    from randomness.certification import KernelSubject, Run, RunSettings, load_plan, local_engine
     from randomness.certification.runs import count_all
 
-    run = Run(plan=load_plan(PLAN), subject=KernelSubject(mechanism="ideal", seed=1), decks=decks)
+    subject = KernelSubject(mechanism="ideal", seed=1)
+    run = Run(plan=load_plan(PLAN), subject=subject, settings=RunSettings(decks=decks))
     start = time.perf_counter()
     totals = count_all(run, local_engine(workers))
     seconds = time.perf_counter() - start

@@ -134,7 +134,7 @@ class LinkedBench:
         else:
             for spot in spots:
                 round_.decide(spot, True)
-            round_.dealer_cards = list(DEALER)
+            round_.dealer_cards = tuple(DEALER)
             self._finish()
         if habits.idle_s:
             time.sleep(habits.idle_s)

@@ -1,19 +1,22 @@
 """The claim: a faster program writes the same books. Events, moves and settlements, played from the same seeds.
 
-Tables of every profile and every rule set, without faults and with every kind of fault, are played in virtual time, and
-everything that goes into their books is hashed. `--write FILE` keeps the hashes of one version; `--against FILE`
-compares another version with them. Left out are the device's clock (`time_ms`) and the host's numbering of its own
-commands: they follow the number of frames, which may change.
+Tables of every profile and every rule set, without faults and with every kind of fault, are played in virtual time,
+and everything that goes into their books is hashed. `--write FILE` keeps the hashes of one version; `--against FILE`
+compares another version with them. What the entries say is hashed, not how their types are built. Left out are the
+device's clock (`time_ms`) and the host's numbering of its own commands: they follow the number of frames, which may
+change.
 """
 
 import argparse
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
+from enum import Enum
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from firmware_sim.machine.profile import load as load_profile
 from firmware_sim.unit.emulator import Build
@@ -69,6 +72,30 @@ def cases() -> Iterator[Case]:
                 yield Case(profile, rules, rate)
 
 
+def plain(value: Any) -> Any:
+    """What a value says, however its type is built: names and numbers; what is absent, empty or zero is left out."""
+    if isinstance(value, Enum):
+        return str(value.value)
+    if is_dataclass(value) and not isinstance(value, type):
+        said: dict[str, Any] = {}
+        for field in fields(value):
+            part = getattr(value, field.name)
+            if field.name == "stakes":
+                said |= {str(name): plain(cents) for name, cents in part.items() if cents}
+            elif part is not None and part not in (0, "", (), False):
+                said[field.name] = plain(part)
+        return [type(value).__name__, sorted(said.items())]
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return [type(value).__name__, [plain(part) for part in value]]
+    if isinstance(value, Mapping):
+        return sorted((str(plain(name)), plain(part)) for name, part in value.items())
+    if isinstance(value, tuple | list | set | frozenset):
+        return [plain(part) for part in value]
+    if isinstance(value, bytes):
+        return value.hex()
+    return value if isinstance(value, bool) or value is None else str(value)
+
+
 def play(case: Case, rounds: int) -> Written:
     """Play one table and hash its books."""
     digest, entries = sha256(), 0
@@ -80,7 +107,7 @@ def play(case: Case, rounds: int) -> Written:
                 continue
             if isinstance(entry, DeviceSaid):
                 entry = replace(entry, event=replace(entry.event, time_ms=0))
-            digest.update(repr(entry).encode() + b"\n")
+            digest.update(json.dumps(plain(entry)).encode() + b"\n")
             entries += 1
 
     books = MemoryBooks()

@@ -8,8 +8,11 @@ ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def test_the_newest_entry_of_the_changelog_is_this_version_with_its_date() -> None:
+def test_the_newest_released_entry_of_the_changelog_is_this_version_with_its_date() -> None:
     headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    if headings[0].endswith(" (unreleased)"):
+        coming = headings.pop(0).removesuffix(" (unreleased)")
+        assert tuple(map(int, coming.split("."))) > tuple(map(int, PROJECT["version"].split(".")))
     versions = [re.fullmatch(r"(\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)", heading) for heading in headings]
     assert all(versions), headings
     told = [(tuple(map(int, found[1].split("."))), found[2]) for found in versions if found is not None]

@@ -18,8 +18,8 @@ def judged(name: str, p: float | None) -> Judged:
 
 def test_one_small_p_among_many_is_judged_against_all_of_them() -> None:
     many = [judged(f"t{n}", 0.5) for n in range(99)]
-    assert decide(PLAN, [*many, judged("low", 0.00011)]).verdict is Verdict.PASSED
-    failed = decide(PLAN, [*many, judged("low", 0.0001)])
+    assert decide(PLAN, [*many, judged("low", 0.000091)]).verdict is Verdict.PASSED
+    failed = decide(PLAN, [*many, judged("low", 0.000089)])
     assert failed.verdict is Verdict.FAILED
     assert failed.collective.rejected == ("s: low",)
 

@@ -7,7 +7,7 @@ import pytest
 
 from randomness import seeded_source
 from randomness.errors import EntropyUnavailable, OutsideError
-from randomness.outside import Assessment, dieharder, ent, rngtest, run_engine, run_engines
+from randomness.outside import ToolAssessment, dieharder, ent, rngtest, run_engine, run_engines
 from randomness.outside.engines import OutsideEngine
 
 
@@ -36,7 +36,7 @@ def test_dieharder_finishes_on_the_generator_and_passes_it(test: int) -> None:
     assert run.version.startswith("3.31")
     assert run.unmet == ()
     assert run.verdicts
-    assert run.worst is Assessment.PASSED
+    assert run.worst is ToolAssessment.PASSED
     assert run.bytes_fed > 10_000_000
 
 
@@ -44,7 +44,7 @@ def test_dieharder_finishes_on_the_generator_and_passes_it(test: int) -> None:
 @pytest.mark.slow
 def test_dieharder_fails_a_constant_source() -> None:
     run = run_engine(dieharder(100), Constant(), limit_seconds=240)
-    assert run.worst is Assessment.FAILED
+    assert run.worst is ToolAssessment.FAILED
 
 
 @pytest.mark.needs("ent")
@@ -52,14 +52,14 @@ def test_ent_on_a_few_bytes() -> None:
     run = run_engine(ent(1 << 20), seeded_source(3))
     assert run.bytes_fed == 1 << 20
     assert [verdict.test for verdict in run.verdicts] == ["chi-square", "mean", "pi", "serial-correlation"]
-    assert run.worst is not Assessment.FAILED
-    assert run_engine(ent(1 << 16), Constant()).worst is Assessment.FAILED
+    assert run.worst is not ToolAssessment.FAILED
+    assert run_engine(ent(1 << 16), Constant()).worst is ToolAssessment.FAILED
 
 
 @pytest.mark.needs("rngtest")
 def test_rngtest_on_a_few_blocks() -> None:
-    assert run_engine(rngtest(200), seeded_source(3)).worst is Assessment.PASSED
-    assert run_engine(rngtest(200), Constant()).worst is Assessment.FAILED
+    assert run_engine(rngtest(200), seeded_source(3)).worst is ToolAssessment.PASSED
+    assert run_engine(rngtest(200), Constant()).worst is ToolAssessment.FAILED
 
 
 def test_an_engine_that_is_not_installed() -> None:
@@ -95,7 +95,7 @@ def test_an_engine_that_breaks_is_an_error_with_its_words() -> None:
 
 def test_an_engine_that_closes_the_pipe_early_is_no_error() -> None:
     run = run_engine(stand_in(f"import sys; sys.stdin.buffer.read(10); {ONE_ROW}"), Constant())
-    assert run.worst is Assessment.PASSED
+    assert run.worst is ToolAssessment.PASSED
 
 
 def test_a_failing_source_is_the_callers_error() -> None:

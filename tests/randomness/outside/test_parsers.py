@@ -3,7 +3,7 @@
 import pytest
 
 from randomness.errors import OutsideError
-from randomness.outside import Assessment, parsers
+from randomness.outside import ToolAssessment, parsers
 
 DIEHARDER = """\
 #=============================================================================#
@@ -12,7 +12,7 @@ DIEHARDER = """\
    rng_name    |rands/second|   Seed   |
 stdin_input_raw|  1.40e+07  |4246723555|
 #=============================================================================#
-        test_name   |ntup| tsamples |psamples|  p-value |Assessment
+        test_name   |ntup| tsamples |psamples|  p-value |ToolAssessment
 #=============================================================================#
         diehard_runs|   0|    100000|     100|0.92303613|  PASSED
         diehard_runs|   0|    100000|     100|0.99812345|   WEAK
@@ -22,9 +22,9 @@ stdin_input_raw|  1.40e+07  |4246723555|
 
 def test_dieharder_rows() -> None:
     passed, weak, failed = parsers.dieharder(DIEHARDER)
-    assert (passed.test, passed.p, passed.assessment) == ("diehard_runs", 0.92303613, Assessment.PASSED)
-    assert (weak.p, weak.assessment) == (0.99812345, Assessment.WEAK)
-    assert (failed.test, failed.p, failed.assessment) == ("sts_serial/5", 0.0, Assessment.FAILED)
+    assert (passed.test, passed.p, passed.assessment) == ("diehard_runs", 0.92303613, ToolAssessment.PASSED)
+    assert (weak.p, weak.assessment) == (0.99812345, ToolAssessment.WEAK)
+    assert (failed.test, failed.p, failed.assessment) == ("sts_serial/5", 0.0, ToolAssessment.FAILED)
     assert parsers.dieharder_version(DIEHARDER) == "3.31.1"
 
 
@@ -47,7 +47,7 @@ def test_ent_figures_get_the_p_values_of_their_laws() -> None:
     assert mean.p == pytest.approx(0.023, abs=1e-3)  # 2.0 deviations low
     assert pi.p == pytest.approx(0.97, abs=0.02)
     assert correlation.p == pytest.approx(0.023, abs=1e-3)
-    assert {verdict.assessment for verdict in (chi_square, mean, pi, correlation)} == {Assessment.PASSED}
+    assert {verdict.assessment for verdict in (chi_square, mean, pi, correlation)} == {ToolAssessment.PASSED}
 
 
 @pytest.mark.parametrize("text", ["", "Entropy = 8 bits\n", ENT.replace("286.162944", "many"), ENT.splitlines()[0]])
@@ -67,13 +67,13 @@ def rngtest_text(successes: int, failures: int) -> str:
 @pytest.mark.parametrize(
     ("successes", "failures", "word"),
     [
-        (10_000, 0, Assessment.PASSED),
-        (9_992, 8, Assessment.PASSED),
-        (9_980, 20, Assessment.WEAK),
-        (9_900, 100, Assessment.FAILED),
+        (10_000, 0, ToolAssessment.PASSED),
+        (9_992, 8, ToolAssessment.PASSED),
+        (9_980, 20, ToolAssessment.WEAK),
+        (9_900, 100, ToolAssessment.FAILED),
     ],
 )
-def test_rngtest_is_judged_by_how_many_blocks_fail(successes: int, failures: int, word: Assessment) -> None:
+def test_rngtest_is_judged_by_how_many_blocks_fail(successes: int, failures: int, word: ToolAssessment) -> None:
     (verdict,) = parsers.rngtest(rngtest_text(successes, failures))
     assert verdict.assessment is word
     assert f"{failures} of 10,000 blocks failed, 8.0 expected (monobit {failures}, long run 0)" in verdict.detail
@@ -113,17 +113,17 @@ length= 256 megabytes (2^28 bytes), time= 5.1 seconds
 
 def test_practrand_without_anomalies() -> None:
     (verdict,) = parsers.practrand(PRACTRAND)
-    assert (verdict.assessment, verdict.p) == (Assessment.PASSED, None)
+    assert (verdict.assessment, verdict.p) == (ToolAssessment.PASSED, None)
     assert "no anomalies in 117 results, 128 megabytes" in verdict.detail
     assert parsers.practrand_version(PRACTRAND) == "0.93"
 
 
 def test_practrand_anomalies_of_the_last_length() -> None:
     unusual, suspicious, failed = parsers.practrand(ANOMALIES)
-    assert (unusual.test, unusual.assessment) == ("[Low1/32]Gap-16:B", Assessment.WEAK)
+    assert (unusual.test, unusual.assessment) == ("[Low1/32]Gap-16:B", ToolAssessment.WEAK)
     assert unusual.p == pytest.approx(1 - 7e-4)
-    assert (suspicious.p, suspicious.assessment) == (4.5e-4, Assessment.WEAK)
-    assert (failed.test, failed.assessment) == ("BRank(12):12K(1)", Assessment.FAILED)
+    assert (suspicious.p, suspicious.assessment) == (4.5e-4, ToolAssessment.WEAK)
+    assert (failed.test, failed.assessment) == ("BRank(12):12K(1)", ToolAssessment.FAILED)
     assert failed.p == 1.2e-176
 
 

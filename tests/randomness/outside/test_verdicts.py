@@ -2,7 +2,7 @@
 
 import pytest
 
-from randomness.outside import Assessment, OutsideRun, OutsideVerdict
+from randomness.outside import OutsideRun, OutsideVerdict, ToolAssessment
 from randomness.outside.verdicts import assess
 from randomness.result import Outcome
 
@@ -24,15 +24,15 @@ def a_run(*verdicts: OutsideVerdict, unmet: tuple[str, ...] = ()) -> OutsideRun:
     [(0.5, "PASSED"), (0.006, "PASSED"), (0.004, "WEAK"), (0.996, "WEAK"), (1e-7, "FAILED"), (1.0, "FAILED")],
 )
 def test_both_ends_are_bad_news(p: float, word: str) -> None:
-    assert assess(p) is Assessment[word]
+    assert assess(p) is ToolAssessment[word]
 
 
 def test_results_fold_both_ends_and_number_repeated_names() -> None:
     run = a_run(
-        OutsideVerdict(test="runs", p=0.9, assessment=Assessment.PASSED),
-        OutsideVerdict(test="runs", p=0.001, assessment=Assessment.WEAK),
-        OutsideVerdict(test="fips", p=0.9, assessment=Assessment.PASSED, two_sided=False),
-        OutsideVerdict(test="all", p=None, assessment=Assessment.PASSED),
+        OutsideVerdict(test="runs", p=0.9, assessment=ToolAssessment.PASSED),
+        OutsideVerdict(test="runs", p=0.001, assessment=ToolAssessment.WEAK),
+        OutsideVerdict(test="fips", p=0.9, assessment=ToolAssessment.PASSED, two_sided=False),
+        OutsideVerdict(test="all", p=None, assessment=ToolAssessment.PASSED),
     )
     first, second, third, last = run.results()
     assert [result.test for result in run.results()] == [
@@ -40,7 +40,7 @@ def test_results_fold_both_ends_and_number_repeated_names() -> None:
     ]  # fmt: skip
     assert (first.p, second.p, third.p) == pytest.approx((0.2, 0.002, 0.9))
     assert (last.outcome, last.p) == (Outcome.NOT_APPLICABLE, None)
-    assert run.worst is Assessment.WEAK
+    assert run.worst is ToolAssessment.WEAK
 
 
 def test_an_engine_that_said_nothing_is_not_a_pass() -> None:

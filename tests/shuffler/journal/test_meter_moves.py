@@ -25,7 +25,7 @@ def play(booked: BookedRound, hand: str = "9♥ 8♥ 7♥", *, settle: bool = Tr
     booked.deal(1, parse_hand(hand), f"s{booked.last_round - 1}", rotation=False)
     booked.deal(0, None, f"s{booked.last_round - 1}", rotation=False)
     booked.decide(1, True)
-    booked.dealer_cards = list(parse_hand("K♠ Q♠ J♠"))
+    booked.dealer_cards = tuple(parse_hand("K♠ Q♠ J♠"))
     if settle:
         booked.settle()
 

@@ -76,7 +76,7 @@ class Bench:
         self.round.deal(0, None, shuffle, rotation=False)
         for spot in spots:
             self.round.decide(spot, True)
-        self.round.dealer_cards = list(DEALER)
+        self.round.dealer_cards = tuple(DEALER)
         return self.settle()
 
     def settle(self) -> bool:
