@@ -4,6 +4,7 @@ import { flag, h, keyed, text } from "./dom.js";
 import { get } from "./api.js";
 import { theTable } from "./store.js";
 import { act } from "./acting.js";
+import { ProficiencyPanel } from "./proficiency.js";
 
 const WIDTH = 520;
 const HEIGHT = 280;
@@ -27,7 +28,7 @@ export class MonitorView {
     root.append(h("div", { class: "split" },
       h("section", { class: "card-panel" }, h("div", { class: "row spread" }, h("h2", {}, "Evidence"), h("div", { class: "figure" }, this.rounds, h("span", {}, "rounds watched"))), this.chart, this.verdict, this.about),
       h("section", { class: "card-panel" }, h("h2", {}, "Questions"), h("p", { class: "note" }, "Each question bets on the next card. A fair shuffle leaves every bet at 1 on average; a defect makes one of them grow."), this.questions,
-        h("h3", {}, "What dealt cards don't show"), h("p", { class: "note" }, "The stub is never seen: its order, and any defect that stays inside it, can't be found here. Certification looks at whole decks."))));
+        h("h3", {}, "What dealt cards don't show"), h("p", { class: "note" }, "The stub is never seen: its order, and any defect that stays inside it, can't be found here. Certification looks at whole decks.")), new ProficiencyPanel().node));
     this.known = null;
     this.waits = null;
   }

@@ -1,11 +1,14 @@
 """The page in real Chromium: everything a visitor does by clicking, and nothing goes wrong in the browser."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from page_support import DESK, PHONE, Viewer, chromium, live_bench
 from playwright.sync_api import Browser
 
+from randomness.proficiency import commitment, compose, key_to_json
 from shuffler.api.starting import BACKUP
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium")]
@@ -165,6 +168,30 @@ def test_the_monitor_shows_its_evidence_with_the_alarm_level(viewer: Viewer) -> 
     points = "document.querySelector('.view-monitor .chart polyline').getAttribute('points').split(' ').length"
     viewer.until(f"{points} >= 2")
     viewer.picture("monitor")
+
+
+def test_a_laboratorys_answers_to_a_kit_are_scored_on_the_page(viewer: Viewer, tmp_path: Path) -> None:
+    key = compose(12, 10_000, 7)
+    manifest = {"key_commitment": commitment(key, b"salt of the key!")}
+    sealed = {"salt": b"salt of the key!".hex(), "key": key_to_json(key)}
+    answers = ["set,verdict,because", *(f"{one.name},{'defective' if one.plant else 'fair'}," for one in key.sets)]
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    (tmp_path / "key.json").write_text(json.dumps(sealed))
+    (tmp_path / "answers.csv").write_text("\n".join(answers))
+    viewer.open("monitor")
+    viewer.page.click(".proficiency .score")
+    viewer.until("document.querySelector('#toast').textContent.includes('Choose a file for “Manifest” first.')")
+    for name in ("manifest.json", "key.json", "answers.csv"):
+        viewer.page.set_input_files(f"#kit-{name.split('.')[0]}", tmp_path / name)
+    viewer.page.click(".proficiency .score")
+    planted = sum(bool(one.plant) for one in key.sets)
+    fair = len(key.sets) - planted
+    said = f"Found {planted} of {planted} defects"
+    viewer.until(f"document.querySelector('.proficiency .verdict').textContent.startsWith('{said}')")
+    viewer.until(f"document.querySelector('.proficiency .verdict').textContent.includes('False alarms: 0 of {fair}.')")
+    plants = len({one.plant for one in key.sets if one.plant})
+    viewer.until(f"document.querySelectorAll('.plants li').length === {plants}")
+    viewer.picture("proficiency")
 
 
 def test_a_certification_is_started_from_the_page_followed_and_stopped(viewer: Viewer) -> None:
