@@ -44,3 +44,5 @@ def verified(rows: Iterable[tuple[Any, ...]], head: bytes, after: int = 0) -> It
             raise JournalBroken(f"record {seq} of {at.decode(errors='replace')} has been changed, or one before it")
         yield ChainRow(seq, at, body, found)
         expected = seq + 1
+    if expected == 1:  # every journal begins with `JournalBegun`
+        raise JournalBroken("record 1 is missing")

@@ -107,7 +107,10 @@ def _open_for_reading(path: Path, stack: ExitStack) -> sqlite3.Connection:
 
 def check_format(database: sqlite3.Connection, path: Path) -> None:
     """Raise JournalBroken if the file has another format or other layouts than this program."""
-    found = {bytes(key): bytes(value) for key, value in database.execute("SELECT key, value FROM meta")}
+    rows = database.execute("SELECT key, value FROM meta").fetchall()
+    if any(type(cell) is not bytes for row in rows for cell in row):
+        raise JournalBroken(f"{path}: not a journal: its settings have other types")
+    found = dict(rows)
     name, _, number = found.get(b"format", b"").decode(errors="replace").partition("/")
     if name != NAME or not number:
         raise JournalBroken(f"{path}: not a journal: it does not say its format")
